@@ -1,0 +1,1 @@
+"""Foreign transcripts: one module an agent. Read only; everything in them is untrusted."""

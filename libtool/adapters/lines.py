@@ -1,0 +1,98 @@
+"""Lines and JSON rows of append-only files, tolerant of everything that real files hold.
+
+Handled here, once for all agents: BOM, CRLF, NUL, invalid UTF-8, lone surrogates, several objects glued on one line, a cut last
+line, lines of any length (bounded memory), a file that shrinks while it is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from libtool.adapters.base import Source
+
+MAX_LINE = 96 << 20
+"""Longest line that is parsed, in bytes; a longer one is skipped and counted."""
+
+_DECODER = json.JSONDecoder(strict=False)
+_BLANK = re.compile(r"\s*")
+
+
+def json_rows(source: Source, skip: Callable[[bytes], bool] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (byte offset of the line, object) for each JSON object, from `source.start` on.
+
+    `skip` looks at a raw line and returns True for one that needs no parsing. `source.offset` ends behind the last whole line: a cut
+    last line is left for the next run unless it parses as it stands. A line that does not parse is counted in `source.tally.damaged`.
+    """
+    for offset, line in raw_lines(source):
+        if skip is not None and skip(line):
+            continue
+        whole = line.endswith(b"\n")
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            rows, clean = _salvage(line)
+            if not whole and not clean:
+                source.offset = offset
+                return
+            source.tally.damaged += not clean
+            for row in rows:
+                yield offset, row
+            continue
+        if isinstance(row, dict):
+            yield offset, row
+        elif not whole:
+            # A bare number or string at the end of the file may be the head of something longer.
+            source.offset = offset
+            return
+
+
+def raw_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """Yield (byte offset, line with its newline) and keep `source.offset` behind the line given out.
+
+    Blank lines are left out. A line over MAX_LINE is skipped in bounded memory and counted.
+    """
+    readline = source.file.readline
+    offset = source.start
+    while line := readline(MAX_LINE):
+        size = len(line)
+        if size == MAX_LINE and not line.endswith(b"\n"):
+            size += _drop_rest(source)
+            source.tally.oversize += 1
+            line = b""
+        source.offset = offset + size
+        if line.strip():
+            yield offset, line
+        offset += size
+
+
+def _drop_rest(source: Source) -> int:
+    """Read to the end of an oversize line; return the bytes dropped."""
+    dropped = 0
+    while piece := source.file.readline(1 << 20):
+        dropped += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return dropped
+
+
+def _salvage(line: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """Parse what a strict parser refused: objects found, and whether the whole line was understood."""
+    text = line.decode("utf-8", "replace").replace("\x00", "").strip().lstrip("\ufeff").strip()
+    rows: list[dict[str, Any]] = []
+    at = 0
+    while at < len(text):
+        try:
+            row, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return rows, False
+        if isinstance(row, dict):
+            rows.append(row)
+        at = _BLANK.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
+    return rows, True

@@ -1,0 +1,1 @@
+"""Pure code: no input or output, no clock, no environment."""

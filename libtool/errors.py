@@ -1,0 +1,75 @@
+"""The errors that a person or a program may meet, and the exit code of each.
+
+Exit codes are an interface: `docs/exit-codes.md` is generated from these classes.
+"""
+
+
+class LibError(Exception):
+    """An expected failure: what happened, and what to do next, one line each.
+
+    Subclasses fix the exit code. `message` must never quote transcript text.
+    """
+
+    exit_code = 1
+    meaning = "nothing found, or problems found: the honest no"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(LibError):
+    """The command line, a REF or a configuration value cannot be understood."""
+
+    exit_code = 2
+    meaning = "usage: an argument, a REF or a configuration value is wrong"
+
+
+class PartlyDone(LibError):
+    """The work ended, but some inputs could not be read; each is named."""
+
+    exit_code = 4
+    meaning = "done in part: some transcripts could not be read (they are named)"
+
+
+class LibraryNotFound(LibError):
+    """No library where the configuration says it is."""
+
+    exit_code = 10
+    meaning = "library not found"
+
+
+class Locked(LibError):
+    """Another lib process holds the lock for longer than we wait."""
+
+    exit_code = 11
+    meaning = "locked by another lib process"
+
+
+class SyncRefused(LibError):
+    """A dirty or untracked file stands in the way of a sync."""
+
+    exit_code = 12
+    meaning = "sync refused: a dirty or untracked file is in the way"
+
+
+class RemoteFailed(LibError):
+    """The remote cannot be reached, or it refused."""
+
+    exit_code = 13
+    meaning = "remote unreachable, or it refused"
+
+
+class NotIndexed(LibError):
+    """Nothing was ever indexed on this machine, or the search db cannot be used."""
+
+    exit_code = 14
+    meaning = "nothing indexed yet, or the search db cannot be used: run `lib index`"
+
+
+class TranscriptUnreadable(LibError):
+    """The one transcript that was asked for cannot be read."""
+
+    exit_code = 15
+    meaning = "transcript unreadable"

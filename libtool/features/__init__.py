@@ -1,0 +1,1 @@
+"""One verb a module: takes a Config and ports, returns data, never prints."""

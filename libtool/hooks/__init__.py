@@ -1,0 +1,1 @@
+"""What git and agents call: main(argv) -> int over a feature."""

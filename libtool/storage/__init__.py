@@ -1,0 +1,1 @@
+"""Our own files: the store, the search db, atomic writes, the lock."""

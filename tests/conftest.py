@@ -1,0 +1,26 @@
+"""No test may reach the real home, git configuration or network."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AGENT_VARIABLES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_DIR", "QWEN_HOME", "OPENCODE_DATA_DIR", "PI_CODING_AGENT_DIR")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A throwaway home that HOME, XDG and git point to, and no variable of an agent or of lib."""
+    path = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):  # noqa: TID251 - the one place that cleans the environment for all tests
+        if name.startswith(("LIB_", "GIT_", "XDG_", "CLAUDE", "GEMINI_", "QWEN_", "OPENCODE_")) or name in AGENT_VARIABLES:
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(path))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(path / ".gitconfig"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    return path
