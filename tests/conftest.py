@@ -24,3 +24,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(path / ".gitconfig"))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     return path
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """One switch for all golden files: rewrite them, then review the diff by eye."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite golden files instead of comparing with them")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be rewritten in this run."""
+    return bool(request.config.getoption("--update-golden"))
