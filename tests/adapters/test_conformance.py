@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from libtool.adapters.base import Adapter
 
-AGENT_MODULES = "claude_code codex gemini_cli opencode pi qwen_code copilot_cli cursor cline specstory aider terminal notes"  # until the registry can be imported
+AGENT_MODULES = "claude_code codex gemini_cli opencode pi qwen_code copilot_cli cursor cline specstory aider terminal notes"
 MAX_STATE = 256 << 10
 CASES = cases()
 case_ids = [f"{case.parent.name}/{case.name}" for case in CASES]
