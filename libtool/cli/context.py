@@ -1,0 +1,36 @@
+"""What a command is given beside its arguments."""
+
+from __future__ import annotations
+
+import sys
+
+from libtool import config
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import BinaryIO
+
+    from libtool.cli.output import Output
+
+
+class Context:
+    """Environment, home, output and standard input of one run; the configuration is loaded when it is first asked for."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, output: Output) -> None:
+        self.environ = environ
+        self.home = home
+        self.output = output
+        self._config: config.Config | None = None
+
+    @property
+    def config(self) -> config.Config:
+        """The configuration; raises UsageError when the TOML file is wrong."""
+        if self._config is None:
+            self._config = config.load(self.environ, self.home)
+        return self._config
+
+    @property
+    def stdin(self) -> BinaryIO:
+        """Standard input as bytes."""
+        return sys.stdin.buffer

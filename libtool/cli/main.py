@@ -1,0 +1,170 @@
+"""`lib`: find the command in one table, parse, run, turn every error into an exit code.
+
+A command is a module of `libtool.cli.commands` with `add_arguments(parser)` and `run(args, context) -> int`. It may have `EXAMPLES`, the
+command lines that its help shows, and `prepare(words) -> words`, which sees the words before argparse does.
+Nothing but the module of the command that was called is imported: an agent waits for this many times a day.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from libtool import __version__
+from libtool.cli.context import Context
+from libtool.cli.output import standard
+from libtool.errors import LibError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from libtool.cli.parser import CommandParser
+
+    Commands = Mapping[str, tuple[str, str]]
+
+COMMANDS: dict[str, tuple[str, str]] = {}
+"""Command: (module, what it does in one line)."""
+
+INTERRUPTED = 130
+READER_GONE = 141
+"""As a shell shows a program that SIGPIPE ended."""
+OTHER_CODES = (
+    (0, "done"),
+    (INTERRUPTED, "interrupted (Ctrl-C)"),
+    (READER_GONE, "whoever read the output has gone, as in `lib ... | head -1`"),
+)
+"""The exit codes that no class of `libtool.errors` stands for."""
+
+SWITCHES = ("--json", "--quiet")
+
+
+def main(words: Sequence[str] | None = None, commands: Commands = COMMANDS) -> int:
+    """Run one command line (default: the process's own) on the standard streams; the exit code."""
+    environ = os.environ
+    output = standard(environ)
+    context = Context(environ, os.path.expanduser("~"), output)
+    words = sys.argv[1:] if words is None else words
+    try:
+        code = guarded(words, context, commands)
+        output.flush()
+    except BrokenPipeError:
+        output.abandon()
+        return READER_GONE
+    return code
+
+
+def guarded(words: Sequence[str], context: Context, commands: Commands) -> int:
+    """The error boundary around `dispatch`. Only BrokenPipeError comes through."""
+    try:
+        return dispatch(words, context, commands)
+    except LibError as error:
+        context.output.failure(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        context.output.warn("lib: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - this is the boundary
+        return _report_bug(error, context, next((word for word in words if word in commands), "none"))
+
+
+def dispatch(words: Sequence[str], context: Context, commands: Commands) -> int:
+    """Run the command that `words` name; raises whatever it raises."""
+    leading = 0
+    while leading < len(words) and words[leading] in SWITCHES:
+        leading += 1
+    switches, rest = list(words[:leading]), list(words[leading:])
+    # An error in the words themselves must already come in the form that was asked for.
+    context.output.json = "--json" in words
+    if rest and rest[0] == "help":
+        rest = [*rest[1:2], "-h"]
+    if not rest or rest[0] in ("-h", "--help"):
+        context.output.line(overview(commands))
+        return 0
+    if rest[0] == "--version":
+        _show_version(context)
+        return 0
+    if rest[0] not in commands:
+        raise UsageError(f"unknown command `{rest[0]}`", hint=_nearest(rest[0], commands))
+    return _run(rest[0], [*switches, *rest[1:]], context, commands)
+
+
+def parser_of(name: str, commands: Commands) -> tuple[CommandParser, ModuleType]:
+    """The whole parser of a command, and its module."""
+    from libtool.cli.parser import command_parser  # noqa: PLC0415 - argparse, not needed for --version
+
+    path, meaning = commands[name]
+    module = import_module(path)
+    parser = command_parser(name, meaning, getattr(module, "EXAMPLES", ()))
+    module.add_arguments(parser)
+    return parser, module
+
+
+def overview(commands: Commands) -> str:
+    """The help of `lib` itself."""
+    width = max((len(name) for name in commands), default=0)
+    rows = [f"  {name:{width}}  {meaning}" for name, (_, meaning) in commands.items()]
+    return "\n".join(
+        [
+            "usage: lib COMMAND ...",
+            "",
+            "One session library across a person's machines: find what an old chat with a coding agent decided.",
+            "",
+            *rows,
+            "",
+            "`lib help COMMAND` tells more of one, with examples; `lib --version` the version.",
+        ]
+    )
+
+
+def _run(name: str, words: list[str], context: Context, commands: Commands) -> int:
+    from libtool.cli.parser import HelpAskedError  # noqa: PLC0415
+
+    parser, module = parser_of(name, commands)
+    prepare = getattr(module, "prepare", None)
+    try:
+        args = parser.parse_args(prepare(words) if prepare else words)
+    except HelpAskedError as asked:
+        context.output.line(str(asked).rstrip())
+        return 0
+    context.output.json = args.json
+    context.output.quiet = args.quiet
+    code: int = module.run(args, context)
+    return code
+
+
+def _show_version(context: Context) -> None:
+    if context.output.json:
+        context.output.data({"version": __version__})
+    else:
+        context.output.line(f"lib {__version__}")
+
+
+def _nearest(word: str, commands: Commands) -> str:
+    import difflib  # noqa: PLC0415 - only for a message
+
+    near = difflib.get_close_matches(word, commands, n=1)
+    return f"did you mean `lib {near[0]}`?" if near else "`lib -h` lists the commands"
+
+
+def _report_bug(error: Exception, context: Context, command: str) -> int:
+    """Log an unexpected exception and say where; nothing of it is printed but its type."""
+    from libtool.cli import crash  # noqa: PLC0415 - rare
+
+    try:
+        path = crash.record(error, context.config.logs, command)
+    except (OSError, LibError) as failed:
+        hint = f"no log could be written: {crash.name_of(failed)}"
+    else:
+        hint = f"please report it with this file, it holds no private text: {path}"
+    bug = crash.UnexpectedError(f"unexpected {crash.name_of(error)}", hint=hint)
+    context.output.failure(bug)
+    return bug.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

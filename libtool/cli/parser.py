@@ -1,0 +1,49 @@
+"""One command's parser: argparse with our errors, and with help that is the same on every terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, NoReturn
+
+from libtool.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HELP_WIDTH = 100
+
+
+class HelpAskedError(Exception):
+    """`-h` was given; holds the help text."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Raises UsageError and HelpAskedError where argparse would print and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        """Called by argparse for every wrong command line."""
+        raise UsageError(message, hint=f"see `{self.prog} -h`")
+
+
+class _Help(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        raise HelpAskedError(parser.format_help())
+
+
+def command_parser(name: str, meaning: str, examples: Sequence[str]) -> CommandParser:
+    """An empty parser of `lib NAME` with what every command has: `--json`, `--quiet`, `-h` with examples."""
+    parser = CommandParser(
+        prog=f"lib {name}",
+        description=meaning,
+        epilog="\n".join(["examples:", *(f"  {example}" for example in examples)]) if examples else None,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=HELP_WIDTH, max_help_position=28),
+        add_help=False,
+        allow_abbrev=False,
+    )
+    # Python 3.14 colours help by itself, past our output.
+    parser.color = False  # type: ignore[attr-defined]
+    every = parser.add_argument_group("of every command")
+    every.add_argument("--json", action="store_true", help="data as JSON on stdout, errors as JSON on stderr")
+    every.add_argument("--quiet", action="store_true", help="no remarks on stderr")
+    every.add_argument("-h", "--help", action=_Help, nargs=0, help="this help")
+    return parser
