@@ -5,7 +5,9 @@ Handled here: BOM, NUL padding, invalid UTF-8, lone surrogates, text behind the 
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -80,3 +82,21 @@ def from_millis(value: object) -> str:
     whole = int(value)
     moment = datetime.fromtimestamp(whole // 1000, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{whole % 1000:03}Z"
+
+
+def read_text(source: Source) -> str:
+    r"""The text of a whole file: UTF-8 with anything else replaced, no BOM, no NUL, lines ended by `\n`. Sets `source.offset`."""
+    if source.size > MAX_DOCUMENT:
+        source.tally.oversize += 1
+        source.offset = source.size
+        return ""
+    source.file.seek(0)
+    data = source.file.read(MAX_DOCUMENT)
+    source.offset = len(data)
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\x00", "")
+
+
+def file_id(path: str) -> str:
+    """A session id for a file that states none: from the name alone, so that it survives a move."""
+    return "file-" + hashlib.sha256(os.fsencode(os.path.basename(path))).hexdigest()[:16]
