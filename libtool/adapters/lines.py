@@ -24,26 +24,29 @@ _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"\s*")
 
 
-def json_rows(source: Source, skip: Callable[[bytes], bool] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_rows(
+    source: Source, skip: Callable[[bytes], bool] | None = None, load: Callable[[bytes], object] = orjson.loads
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (byte offset of the line, object) for each JSON object, from `source.start` on.
 
-    `skip` looks at a raw line and returns True for one that needs no parsing. `source.offset` ends behind the last whole line: a cut
+    `skip` looks at a raw line and returns True for one that needs no parsing; `load` may parse a part of it
+    (raising orjson.JSONDecodeError). `source.offset` ends behind the last whole line: a cut
     last line is left for the next run unless it parses as it stands. A line that does not parse is counted in `source.tally.damaged`.
     """
     for offset, line in raw_lines(source):
-        if skip is not None and skip(line):
-            continue
         whole = line.endswith(b"\n")
+        if skip is not None and whole and skip(line):
+            continue
         try:
-            row = orjson.loads(line)
+            row = load(line)
         except orjson.JSONDecodeError:
             rows, clean = _salvage(line)
             if not whole and not clean:
                 source.offset = offset
                 return
             source.tally.damaged += not clean
-            for row in rows:
-                yield offset, row
+            for each in rows:
+                yield offset, each
             continue
         if isinstance(row, dict):
             yield offset, row

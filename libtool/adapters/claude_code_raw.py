@@ -1,0 +1,102 @@
+"""Claude Code rows as raw bytes: which need no parsing, and what of the others.
+
+Quotes inside JSON strings are escaped, so a pattern such as `,"toolUseResult":` is never text, always structure. Rows written with
+spaces after the colons (by other programs) do not match and are parsed whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+IGNORED = frozenset(
+    "agent-color api-request api-request-blob api-request-shape atis-latch attribution-snapshot bridge-session content-replacement "
+    "cost-state file-history-delta file-history-snapshot frame-link last-prompt marble-origami-commit marble-origami-snapshot mode "
+    "permission-mode speculation-accept tag task-summary tools-used worktree-state".split()
+)
+"""Row types without anything of the conversation (or with a copy of it)."""
+
+_IGNORED_RAW = frozenset(name.encode() for name in IGNORED)
+_TYPE = b'{"type":"'
+_ATTACHMENT = b'"attachment":{"type":"'
+_PROGRESS = b'"type":"progress","data":{"type":"'
+_GLUE = b'}{"'
+_DUPLICATE = b',"toolUseResult":'
+
+
+def skip(line: bytes) -> bool:
+    """Whether a raw line cannot hold anything wanted: a row of an ignored type, an attachment other than a queued prompt, progress."""
+    if line.startswith(_TYPE):
+        drop = line[9 : line.find(b'"', 9, 60)] in _IGNORED_RAW
+    else:
+        at = line.find(_ATTACHMENT, 0, 200)
+        if at >= 0:
+            drop = line[at + 22 : at + 37] != b'queued_command"'
+        else:
+            at = line.find(_PROGRESS, 0, 1200)
+            drop = at >= 0 and line[at + 33 : at + 48] != b'agent_progress"'
+        drop = drop and line.find(b'"message":', 0, at) < 0
+    return drop and _GLUE not in line
+
+
+def load(line: bytes, wanted: Container[str]) -> object:
+    """Parse a line, leaving out the second copy of a tool's result, unless the tool call's id is wanted whole.
+
+    Raises orjson.JSONDecodeError as `orjson.loads` does.
+    """
+    at = line.find(_DUPLICATE)
+    if at < 0 or _GLUE in line:
+        return orjson.loads(line)
+    try:
+        row = orjson.loads(line[:at] + b"}")
+    except orjson.JSONDecodeError:
+        return orjson.loads(line)
+    for block in blocks(row):
+        if isinstance(block, dict) and isinstance(name := block.get("tool_use_id"), str) and name in wanted:
+            return orjson.loads(line)
+    return row
+
+
+def blocks(row: object) -> list[Any]:
+    """The content blocks of a user or assistant row; a plain text is one text block."""
+    message = row.get("message") if isinstance(row, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return content if isinstance(content, list) else []
+
+
+def known(head: bytes) -> bool:
+    """Whether the first rows of a file are those of Claude Code."""
+    if b"\n" not in head:
+        return head.startswith(b'{"parentUuid":') and b'"isSidechain":' in head[:300]
+    for line in head.split(b"\n", 40)[:40]:
+        try:
+            row = orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
+        except orjson.JSONDecodeError:
+            if line.startswith(b'{"parentUuid":') and b'"isSidechain":' in line[:300]:
+                return True
+            continue
+        verdict = _known_row(row) if isinstance(row, dict) else False
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _known_row(row: dict[str, Any]) -> bool | None:
+    """Whether a row is Claude Code's; None when another agent could have written it too."""
+    kind = row.get("type")
+    message = row.get("message")
+    if kind in {"user", "assistant"} and isinstance(message, dict):
+        return "content" in message and ("sessionId" in row or "uuid" in row)
+    if kind in {"attachment", "progress"}:
+        return "parentUuid" in row and ("attachment" in row or "data" in row)
+    if kind in {"queue-operation", "ai-title", "custom-title", "agent-name", "pr-link"} or kind in IGNORED:
+        return "sessionId" in row or ("messageId" in row and "snapshot" in row)
+    if kind == "summary":
+        return "leafUuid" in row
+    return None if kind == "system" and "parentUuid" in row else False
