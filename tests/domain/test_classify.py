@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libtool.config import SESSION_CLASSES
+from libtool.domain.classify import AUTOMATED, PROMPT_KEPT, RULES, SECURITY_REVIEW, SUB_AGENT, TRIVIAL, WITHHELD, WORK, Facts, classify
+from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, Record, Session
+
+
+def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, origin: str = "cli", cwd: str = "/code/api") -> Facts:
+    return Facts(
+        origin=origin,
+        cwd=cwd,
+        first_prompt=prompt,
+        human_turns=turns,
+        human_characters=len(prompt) * turns,
+        model_characters=said,
+        tool_calls=calls,
+    )
+
+
+def task(prompt: str, origin: str = "") -> Facts:
+    return Facts(
+        origin=origin, subagent=True, first_prompt=prompt, task_turns=1, human_characters=len(prompt), model_characters=500, tool_calls=3
+    )
+
+
+ROLE = "You are a senior security engineer conducting a focused security review of the changes on this branch."
+JUDGE = "You are an impartial judge. Compare the two answers below."
+EXAMPLES = [
+    # Work: whatever a person asked for, on a terminal or through a pipe.
+    (facts("Implement the following plan:\n\n# Plan: keep the lock"), WORK),
+    (facts("can you review the changes in the local branch?", turns=9), WORK),
+    (facts("review PR 170"), WORK),
+    (facts("/pr-review 170"), WORK),
+    (facts("/review 12", origin="sdk-cli"), WORK),
+    (facts("why does the login page answer 500?", calls=0), WORK),
+    (facts("Fix the findings of the security review in upload.py"), WORK),
+    (facts("Write a /security-review command for our agents"), WORK),
+    (facts("Review the terraform module for the security group of the database"), WORK),
+    (facts("You are a security engineer. Help me build the audit log of the admin page.", turns=6), WORK),
+    (facts("/security-review", turns=4), WORK),
+    (facts(ROLE, turns=3), WORK),
+    (facts("Add a rate limiter to the API and write tests", origin="sdk-cli"), WORK),
+    (facts("Migrate the tests to pytest, keep the fixtures", origin="exec"), WORK),
+    (facts("You are an expert in Rust. Make the parser in src/ streaming.", origin="sdk-cli", calls=40), WORK),
+    (facts("Edit. Set the port to 8443", origin="sdk-cli", calls=3), WORK),
+    (facts("Respond only with JSON from the /health route from now on, change the handler", turns=3), WORK),
+    (facts("Generate a name for the new session table", calls=2, turns=2), WORK),
+    (facts("what is the flag that turns the cache off?", calls=0, said=600), WORK),
+    (facts("Use Postgres, not MySQL, for the ledger: the team knows it. Note that.", calls=0, said=12), WORK),
+    (facts("test", calls=3), WORK),
+    (facts("summarize the sessions table and add an index", calls=8), WORK),
+    (facts("编写树组件的测试案例", calls=20, turns=2), WORK),
+    (facts("修复", calls=4), WORK),
+    # Security reviews, asked for by a command, a hook, a pipeline or a parent agent.
+    (facts("/security-review"), SECURITY_REVIEW),
+    (facts("/security-review the upload handler", origin="sdk-cli", turns=2), SECURITY_REVIEW),
+    (facts("/team:security-audit"), SECURITY_REVIEW),
+    (facts(ROLE), SECURITY_REVIEW),
+    (facts(ROLE, origin="sdk-cli", turns=3), SECURITY_REVIEW),
+    (facts("You are a security reviewer. Look at the diff."), SECURITY_REVIEW),
+    (facts("You are an expert application security auditor.\n\nRead the code below.", origin="sdk-py"), SECURITY_REVIEW),
+    (facts("You are a security analyst.\nFind vulnerabilities in this change.", origin="exec"), SECURITY_REVIEW),
+    (facts("Perform a thorough security review of the staged changes", origin="exec"), SECURITY_REVIEW),
+    (facts("please run a security audit on src/"), SECURITY_REVIEW),
+    (facts("Review the following diff for security vulnerabilities:\n\n+x", origin="sdk-ts"), SECURITY_REVIEW),
+    (facts("Audit this repository for common vulnerabilities"), SECURITY_REVIEW),
+    (facts("# Security Review: pull request 12", origin="sdk-cli"), SECURITY_REVIEW),
+    (task("You are a security reviewer. Check upload.py"), SECURITY_REVIEW),
+    (task("Look at the changes", origin="security-reviewer"), SECURITY_REVIEW),
+    (facts("Check it", origin="security_code_review"), SECURITY_REVIEW),
+    # Sub-agents.
+    (task("Count the files"), SUB_AGENT),
+    (task("hi"), SUB_AGENT),
+    (facts("Review the diff against main", origin="review", turns=0), SUB_AGENT),
+    (task("You are a code reviewer. Answer only with JSON", origin="sdk-cli"), SUB_AGENT),
+    # Automated: a program speaks, or nobody does.
+    (facts(JUDGE, origin="sdk-cli"), AUTOMATED),
+    (facts("You are a code reviewer bot for merge requests.", origin="exec"), AUTOMATED),
+    (facts("Classify the issue. Respond only with valid JSON.", origin="sdk-py", calls=0), AUTOMATED),
+    (facts("Is this flaky? Only answer yes or no.", origin="exec", calls=0), AUTOMATED),
+    (facts("You are a session reviewer. Read the transcript below."), AUTOMATED),
+    (facts("You are a Claude-Mem, a tool that observes.", calls=0), AUTOMATED),
+    (facts("Generate a short title for this conversation:\n\nhello", calls=0), AUTOMATED),
+    (facts("Summarize the following chat transcript", calls=0), AUTOMATED),
+    (facts('<scheduled-task name="nightly">Run the report</scheduled-task>'), AUTOMATED),
+    (facts("Automation: nightly dependency check", origin="sdk-cli"), AUTOMATED),
+    (facts("Consolidate", cwd="/home/dev/.codex/memories_v2"), AUTOMATED),
+    (facts("Consolidate", origin="memory_consolidation"), AUTOMATED),
+    (facts("", turns=0), AUTOMATED),
+    # Trivial: nothing to find there.
+    (Facts(), TRIVIAL),
+    (facts("hi", calls=0, said=900), TRIVIAL),
+    (facts("Hello Claude!", calls=0), TRIVIAL),
+    (facts("which model are you?", calls=0, said=300), TRIVIAL),
+    (facts("say ok", calls=0, said=2), TRIVIAL),
+    (facts("Kill me.", calls=0, said=0, origin="sdk-cli"), TRIVIAL),
+]
+
+
+@pytest.mark.parametrize(
+    ("known", "session_class"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else value.first_prompt[:30]
+)
+def test_examples(known: Facts, session_class: str) -> None:
+    assert classify(known).session_class == session_class
+
+
+def test_every_rule_decides_an_example() -> None:
+    assert {classify(known).reason for known, _ in EXAMPLES} == {rule.reason for rule in RULES}
+
+
+def test_the_classes_are_those_of_the_configuration() -> None:
+    assert {rule.session_class for rule in RULES} == set(SESSION_CLASSES)
+    assert WITHHELD.issubset(SESSION_CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "holds"),
+    [
+        ("claude-code:3f2a9c1e-7b1d", True),
+        ("claude-code:9c1e-7b", True),
+        ("claude-code:3f2a9", False),
+        ("codex:3f2a9c1e-7b1d", False),
+        ("/home/dev/bots", True),
+        ("/home/dev/bots/", True),
+        ("/home/*/bots/nightly", True),
+        ("/home/dev/bot", False),
+    ],
+)
+def test_the_configuration_wins(pattern: str, *, holds: bool) -> None:
+    known = facts("hi", calls=0, cwd="/home/dev/bots/nightly")
+    verdict = classify(known, [(pattern, WORK)], "claude-code:3f2a9c1e-7b1d")
+    assert verdict.session_class == (WORK if holds else TRIVIAL)
+    assert (pattern in verdict.reason) == holds
+
+
+def test_a_short_id_counts_when_it_is_whole() -> None:
+    assert classify(facts("hi", calls=0), [("pi:abc", WORK)], "pi:abc").session_class == WORK
+
+
+def test_an_unknown_folder_matches_no_pattern() -> None:
+    assert classify(facts("hi", calls=0, cwd=""), [("/*", WORK)]).session_class == TRIVIAL
+
+
+def test_the_first_override_that_matches_wins() -> None:
+    overrides = [("/code/*", AUTOMATED), ("/code/api", WORK)]
+    assert classify(facts("hi"), overrides).session_class == AUTOMATED
+
+
+def test_facts_grow_record_by_record_and_can_be_stored_between() -> None:
+    session = Session("codex", "1", origin="exec", cwd="/code/api", subagent=True)
+    records = [
+        Record(session, TASK, "\n  Count the files" + "x" * PROMPT_KEPT),
+        Record(session, HUMAN, "and now?"),
+        Record(session, ASSISTANT, "12345"),
+        Record(session, PLAN, "1"),
+        Record(session, SUMMARY, "12"),
+        Record(session, ANSWER, "not counted"),
+        Record(session, CALL, tool="ls"),
+        Record(session, RESULT, "x" * 99),
+    ]
+    known = Facts()
+    for record in records:
+        known = Facts(**asdict(known))
+        known.see(record)
+    known.know(session)
+    assert known.first_prompt.startswith("Count the files")
+    assert len(known.first_prompt) == PROMPT_KEPT
+    assert (known.human_turns, known.task_turns, known.model_characters, known.tool_calls) == (1, 1, 8, 1)
+    assert known.human_characters == len(records[0].text) + len(records[1].text)
+    assert (known.origin, known.cwd, known.subagent) == ("exec", "/code/api", True)
+
+
+@given(st.builds(Facts, origin=st.text(max_size=20), first_prompt=st.text(), human_turns=st.integers(0, 3), tool_calls=st.integers(0, 3)))
+def test_every_session_has_a_class(known: Facts) -> None:
+    assert classify(known).session_class in SESSION_CLASSES
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["you are a very very ", "review for ", "respond only ", "/secur", "/security-", "security ", "-", "<", "give title ", "extract from "],
+)
+def test_no_prompt_takes_long(pattern: str) -> None:
+    start = time.perf_counter()
+    classify(facts((pattern * PROMPT_KEPT)[:PROMPT_KEPT], origin="sdk-cli"))
+    assert time.perf_counter() - start < 0.5
