@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from libtool.adapters.documents import without_surrogates
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -93,6 +95,7 @@ def _salvage(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     while at < len(text):
         try:
             row, end = _DECODER.raw_decode(text, at)
+            row = without_surrogates(row)
         except (ValueError, RecursionError):
             return rows, False
         if isinstance(row, dict):
