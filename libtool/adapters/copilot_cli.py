@@ -88,6 +88,8 @@ class CopilotReader:
         self._tools = Tools(dict_of(kept.get("tools")))
         self._blocked = text_of(kept.get("blocked"))
         """Why a hook sent the agent on: comes back as a message of the user."""
+        self._titled = text_of(kept.get("titled"))
+        """The last title that an event gave; until then workspace.yaml names the session."""
         self._handlers: dict[str, Handler] = {
             "session.start": self._start,
             "session.resume": self._start,
@@ -110,7 +112,8 @@ class CopilotReader:
     def state(self) -> dict[str, Any] | None:
         """Facts of the session and its sub-agents, calls without a result, a hook's pending reason."""
         agents = {key: session.to_json() for key, session in self._agents.items()}
-        return {"session": self._session.to_json(), "agents": agents, "tools": self._tools.state(), "blocked": self._blocked}
+        kept = {"session": self._session.to_json(), "agents": agents, "tools": self._tools.state()}
+        return kept | {"blocked": self._blocked, "titled": self._titled}
 
     def read(self, source: Source) -> Iterator[Record]:
         """Yield the records of all sessions in file order."""
@@ -148,7 +151,7 @@ class CopilotReader:
         session.branch = session.branch or facts.get("branch", "")
         session.repository = session.repository or facts.get("repository", "")
         session.origin = facts.get("client_name", "") or session.origin
-        session.title = facts.get("name", "") or facts.get("summary", "") or session.title
+        session.title = self._titled or facts.get("name", "") or facts.get("summary", "") or session.title
 
     def _start(self, data: dict[str, Any], _: Session, time: str) -> Iterator[Record]:
         session = self._session
@@ -165,10 +168,11 @@ class CopilotReader:
         session.model = text_of(data.get("newModel")) or session.model
         yield from ()
 
-    def _title(self, data: dict[str, Any], session: Session, time: str) -> Iterator[Record]:
+    def _title(self, data: dict[str, Any], _: Session, time: str) -> Iterator[Record]:
+        session = self._session
         title = text_of(data.get("title")).strip()
-        if title and title != session.title:
-            session.title = title
+        if title and title != self._titled:
+            session.title = self._titled = title
             yield Record(session, TITLE, title, time)
 
     def _compaction(self, data: dict[str, Any], session: Session, time: str) -> Iterator[Record]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from libtool.domain.session import Session
 
 _SUBAGENT = frozenset({"invoke_agent", "delegate_to_agent"})
+_FINISHED, _RESULT = "Subagent '", "\nResult:\n"
 _SKILL = "activate_skill"
 _ASK = "ask_user"
 _SHELL = "run_shell_command"
@@ -70,12 +71,12 @@ class Tools:
         if key and key in self._answered:
             return
         self._answered.add(key)
-        failed = failed or (name == _SHELL and _exited_badly(text))
+        failed = failed or (name == _SHELL and _exited_badly(text)) or (name in _SUBAGENT and not _report(text))
         answer = "" if failed else _answer(name, text, asked)
         if answer:
             yield Record(self._session, ANSWER, answer, time, name)
         elif name in _SUBAGENT and not failed:
-            yield Record(self._session, SUMMARY, text, time, name)
+            yield Record(self._session, SUMMARY, _report(text), time, name)
         elif name != _SKILL or failed:
             yield Record(self._session, RESULT, text, time, name, failed=failed)
 
@@ -104,6 +105,14 @@ def _unframed(text: str) -> str:
 def _exited_badly(text: str) -> bool:
     codes = _EXIT.findall(text[-_TAIL:])
     return bool(codes) and int(codes[-1]) != 0
+
+
+def _report(text: str) -> str:
+    """A sub-agent's report without the client's heading; empty when it did not reach its goal."""
+    if not text.startswith(_FINISHED):
+        return text
+    heading, _, report = text.partition(_RESULT)
+    return report.strip() if "\nTermination Reason: GOAL" in heading else ""
 
 
 def _answer(name: str, text: str, asked: object) -> str:
