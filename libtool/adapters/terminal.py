@@ -1,8 +1,8 @@
 """Claude Code's terminal, copied and pasted into a file by its owner.
 
-At the left margin stand `> ` (in later versions another arrow) for the person, `⏺` (or `●`) for the model or a tool call, `✻ Thinking…`, and boxes; `⎿` hangs
-under a call as its result; everything else is indented by two. Lines are wrapped hard at the terminal's width. A window that was
-redrawn shows the conversation again from its start.
+At the left margin stand `> ` (in later versions another arrow) for the person, `⏺` (or `●`) for the model or a tool call,
+`✻ Thinking…`, and boxes; `⎿` hangs under a call as its result; everything else is indented by two. Lines are wrapped hard at the
+terminal's width. A window that was redrawn shows the conversation again from its start.
 """
 
 from __future__ import annotations
