@@ -273,7 +273,7 @@ def default_folders(environ: Mapping[str, str], home: str, platform: str) -> tup
         default = (os.path.join(home, ".local/share"), os.path.join(home, ".config"))
     folders = []
     for variable, folder in zip(("XDG_DATA_HOME", "XDG_CONFIG_HOME"), default, strict=True):
-        chosen = environ.get(variable, "").strip()
+        chosen = environ.get(variable, "")
         # The XDG specification has relative paths ignored.
         folders.append(os.path.join(chosen if os.path.isabs(chosen) else folder, APP))
     return folders[0], folders[1]

@@ -21,10 +21,8 @@ SUFFIX = ".lib-tmp"
 
 def ensure_folder(path: str) -> None:
     """Make the folder and those above it, each new one private to the user; raises OSError."""
-    parent = os.path.dirname(path)
     if path and not os.path.isdir(path):
-        if parent != path:
-            ensure_folder(parent)
+        ensure_folder(os.path.dirname(path))
         # Another process may have been faster.
         with contextlib.suppress(FileExistsError):
             os.mkdir(path, FOLDER_MODE)
