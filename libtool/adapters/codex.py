@@ -1,0 +1,49 @@
+"""Codex CLI: append-only JSONL rollouts below `$CODEX_HOME/sessions`, versions 0.2x to 0.171 (an undocumented format)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from libtool.adapters.base import Place
+from libtool.adapters.codex_raw import ENVELOPES
+from libtool.adapters.codex_rows import CodexReader
+from libtool.adapters.shapes import head_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from libtool.adapters.base import Reader
+
+_LONG_META = (b'{"timestamp":"', b'"type":"session_meta","payload":{')
+
+
+class Codex:
+    """The adapter of Codex CLI."""
+
+    agent = "codex"
+    project_patterns: tuple[str, ...] = ()
+
+    def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
+        """`sessions/` and `archived_sessions/` below CODEX_HOME or `~/.codex`."""
+        root = env.get("CODEX_HOME") or os.path.join(home, ".codex")
+        return [Place(root, ("sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"))]
+
+    def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
+        """Known by the envelope of the first row, or by the bare first row of versions before 0.30."""
+        rows = head_rows(head, 1)
+        if not rows:
+            # The first row holds the system prompt and the tools, and may be longer than a head.
+            return head.removeprefix(b"\xef\xbb\xbf").startswith(_LONG_META[0]) and _LONG_META[1] in head[:200]
+        row = rows[0]
+        if isinstance(row.get("payload"), dict):
+            return row.get("type") in ENVELOPES and "timestamp" in row
+        return "type" not in row and {"id", "timestamp", "instructions"} <= row.keys()
+
+    def reader(self, path: str, state: dict[str, Any] | None) -> Reader:
+        """A reader for one rollout; it can be resumed."""
+        return CodexReader(path, state)
+
+    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - part of the contract
+        """None: the base of a fork never changes below the point of the fork."""
+        return ()
