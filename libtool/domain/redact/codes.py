@@ -1,0 +1,159 @@
+"""Second factors, codes and keys of things: TOTP secrets, recovery codes, PINs, seed phrases, Wi-Fi keys, credential files."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import plausible, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CODE = re.compile(r"(?:[A-Za-z0-9]{4,6}(?:[- ][A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{8,16}|\d{6,12})(?![\w-])")
+_CODES_HEAD = re.compile(
+    r"(?i:(?:recovery|backup|scratch|emergency|rescue|one-time|2fa|mfa|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
+    r"codici di (?:recupero|backup)|kody zapasowe|резервные коды|备用代码|恢复代码|バックアップコード)"
+    r"[^\n:]{0,40}?(?::|is|are|=|[ \t](?=[A-Za-z0-9]*\d)|\n)"
+)
+_BETWEEN = re.compile(r"(?:[ \t,;|]|\r?\n|\\n|[-*•>`\"'\[\]]|\d{1,2}[.)](?=[ \t])){1,12}")
+
+
+def _recovery(text: str, start: int, _end: int) -> Iterator[Span]:
+    head = _CODES_HEAD.match(text, start, start + 120)
+    if head is None:
+        return
+    at = head.end()
+    for _ in range(40):
+        gap = _BETWEEN.match(text, at)
+        code = _CODE.match(text, gap.end() if gap else at)
+        if code is None or not re.search(r"\d", code[0]):
+            return
+        yield code.span()
+        at = code.end()
+
+
+def _digit(value: str) -> bool:
+    return plausible(value) or value.isdigit()
+
+
+def _key(value: str) -> bool:
+    return plausible(value) and strength(value) >= 1
+
+
+_B32 = r"(?:[A-Z2-7]{16,128}=*|[a-z2-7]{32,128}|(?:[A-Za-z2-7]{4}[ -]){3,31}[A-Za-z2-7]{4})"
+
+RULES = (
+    Rule(
+        "totp",
+        "totp",
+        ("otpauth", "totp", "2fa", "mfa", "otp", "authenticator", "zwei-faktor", "two-factor", "oathtool"),
+        rf"(?:otpauth(?:-migration)?://\S{{0,150}}?[?&](?:secret|data)=(?P<v1>[A-Za-z0-9%+/=]{{8,}})|oathtool\b[^\n]{{0,60}}?\s(?P<v2>{_B32})|[A-Za-z0-9_-]{{2,20}}[^\n]{{0,60}}?[ \t:=\"'`(](?P<v3>{_B32})(?![\w-]))",
+        lambda value: len(set(value.lower())) >= 6,
+        windowed=True,
+        flags=re.IGNORECASE & 0,
+        hits=("otpauth://totp/Acme:bob?secret=«{b32}»&issuer=Acme", "2FA seed: «{b16}»", "oathtool --totp -b «{b16}»"),
+        misses=("TOTP is enabled for all users", "otp: 123456"),
+    ),
+    Rule(
+        "recovery-codes",
+        "code",
+        (
+            "recovery",
+            "backup",
+            "scratch",
+            "emergency",
+            "rescue",
+            "one-time",
+            "2fa",
+            "mfa",
+            "wiederherstellungs",
+            "ersatz",
+            "notfall",
+            "codes de",
+            "code de",
+            "códigos de",
+            "codigo de",
+            "codici di",
+            "kody zapasowe",
+            "резервные коды",
+            "备用代码",
+            "恢复代码",
+            "バックアップコード",
+        ),
+        find=_recovery,
+        hits=("Recovery codes:\n«{n4}-{n4}»\n«{n4}-{n4}»\n", "backup code «{l3}4{l1}-{l5}»"),
+        misses=("recovery codes are shown once", "backup: weekly"),
+    ),
+    Rule(
+        "pin",
+        "pin",
+        ("pin", "puk", "cvv", "tan"),
+        r"(?<![A-Za-z])(?:(?:PIN|PUK|CVV|[Pp]in[ -][Cc]ode|PIN-Code)(?:[ -]?[Cc]ode)?(?:[ \t]+(?:for|of|to|on|für|de|du|del|at)[^\n\d.,]{1,40}?)?(?:[ \t]*[:=][ \t]*|[ \t]+(?:is|ist|lautet|est|es|è|now)[ \t]+|[ \t]+#?)|"
+        r"[Pp]in[ \t]*[:=][ \t]*|[Pp]in (?:is|ist|lautet) )[\"'`*]{0,3}(?P<v>\d{4,8})(?![\d.%-]|[ \t]*(?:ms|s|px|MB|KB|digits|tokens|errors|files|lines))",
+        _digit,
+        windowed=True,
+        hits=("PIN for the vault is «{n4}»", "PIN: «{n4}»"),
+        misses=("pin 4 of the chip", "PIN: 4 digits", "pinned to 2024"),
+    ),
+    Rule(
+        "seed-phrase",
+        "seed",
+        ("mnemonic", "seed phrase", "recovery phrase", "secret phrase", "wallet phrase", "backup phrase", "seed words"),
+        r"(?i:mnemonic|(?:seed|recovery|secret|wallet|backup) (?:phrase|words))[^\n]{0,30}?[:=\n][\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})(?![\w])",
+        hits=("seed phrase: «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",),
+        misses=("the seed phrase is kept offline",),
+    ),
+    Rule(
+        "wifi",
+        "wifi",
+        ("wifi", "wi-fi", "wlan", "ssid", "hotspot"),
+        r"(?i:WIFI:(?:[STHR]:(?:\\.|[^;\\\n]){0,64};){0,4}P:(?P<v1>(?:\\.|[^;\\\n]){1,63});|(?:wi-?fi|wlan|ssid|hotspot)[^\n]{0,60}?[ \t\"'](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|ist)[ \t]*[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
+        r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]*(?:network|name)?[:=]?[ \t]+[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]*[/|,][ \t]*[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
+        lambda value: _key(value) and (strength(value) >= 2 or not value.isalpha()),
+        windowed=True,
+        hits=("WIFI:T:WPA;S:Home;P:«{a10}»;;", "WiFi: Guest / «{w6}.{w5}1»", "wlan key: «{w6}{n4}»"),
+        misses=("WiFi: connected / disconnected", "wlan key: missing"),
+    ),
+    Rule(
+        "netrc",
+        "pw",
+        ("machine ", "default login"),
+        r"(?:machine[ \t]+\S{1,100}|default)\s{1,12}login\s{1,4}\S{1,100}\s{1,12}password\s{1,4}[\"']?(?P<v>[^\s\"']{3,200})",
+        plausible,
+        windowed=True,
+        hits=("machine api.acme.io\n  login bob\n  password «{w9}»",),
+        misses=("machine api.acme.io login bob", "machine x login y password <password>"),
+    ),
+    Rule(
+        "pgpass",
+        "pw",
+        (":*:", ":5432:", ":5433:", ":6432:", ":5434:"),
+        r":(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*.@-]{1,60}:(?P<v>(?:\\.|[^\s\"'`\\:]){3,200})",
+        plausible,
+        windowed=True,
+        hits=("db.acme.io:5432:app:bob:«{w6}{n3}»", "*:*:*:postgres:«{w6}{n3}»"),
+        misses=("127.0.0.1:5432:5432", "arn:aws:iam::*:role"),
+    ),
+    Rule(
+        "azure-connection",
+        "azure",
+        ("accountkey=", "sharedaccesskey=", "sharedsecretissuer"),
+        r"(?i:accountkey|sharedaccesskey|sharedsecretvalue)=(?P<v>[A-Za-z0-9+/]{20,100}={0,2})",
+        plausible,
+        hits=("AccountName=x;AccountKey=«{B86}==»;EndpointSuffix=y",),
+        misses=("AccountKey=<key>;",),
+    ),
+    Rule(
+        "base64-key",
+        "key",
+        ("==",),
+        r"==(?P<v>)",
+        lambda _value: True,
+        left=r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{86}",
+        hits=("the old key was «{B86}==», revoked",),
+        misses=("{B80}==",),
+        note="64 bytes: an Azure storage or Cosmos key",
+    ),
+)

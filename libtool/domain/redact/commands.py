@@ -1,0 +1,194 @@
+"""Logins in the arguments of commands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.rule import Rule
+from libtool.domain.redact.values import is_id, is_placeholder, plausible, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# An argument: quoted, or up to white space; also inside a JSON string (backslash before a quote).
+_ARG = r"(?:\\{0,3}\"(?P<v1>[^\"\\\n]{3,200})\\{0,3}\"|\\{0,3}'(?P<v2>[^'\\\n]{3,200})\\{0,3}'|(?P<v3>[^\s\"'`|<>\\&;]{3,200}(?:[&;][^\s\"'`|<>\\&;]{3,200})?))"
+_GAP = r"[^\n|;]{0,200}?"
+
+
+def argument(value: str) -> bool:
+    """A login given to an option: nearly everything, but no reference, option, path or port."""
+    return (
+        plausible(value)
+        and not value.startswith(("-", "/", "./", "~", "!", ":"))
+        and not value.isdigit()
+        and not (is_id(value) and not value.isalnum())
+    )
+
+
+def _shaped(value: str) -> bool:
+    return argument(value) and strength(value) >= 2
+
+
+def _digits_too(value: str) -> bool:
+    return plausible(value) and not is_placeholder(value) and not value.startswith("-")
+
+
+def _option(
+    name: str,
+    commands: str,
+    options: str,
+    hit: str,
+    *,
+    joined: bool = False,
+    check: Callable[[str], bool] = argument,
+    misses: tuple[str, ...] = (),
+) -> Rule:
+    """A command (`a|b`), then somewhere on its line one of the options with its argument."""
+    gap = "" if joined else r"(?:[ \t]+|=)"
+    triggers = tuple(command.lower() for command in commands.split("|"))
+    names = "|".join(re.escape(command) for command in commands.split("|"))
+    pattern = rf"(?<![A-Za-z])(?i:{names})(?![a-z]){_GAP}\s(?:{options}){gap}{_ARG}"
+    return Rule(name, "pw", triggers, pattern, check, windowed=True, hits=(hit,), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))
+
+
+RULES = (
+    _option(
+        "mysql",
+        "mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mysqlimport|mysqlsh|mycli|xtrabackup",
+        "-p",
+        "mysql -u root -p«{w5}{n3}» -h db shop",
+        joined=True,
+    ),
+    _option("sshpass", "sshpass", "-p ?", "sshpass -p «{w5}{n3}» ssh a@b", joined=True),
+    _option(
+        "login-p",
+        "docker login|podman login|buildah login|skopeo login|helm registry login|oras login|crane auth login|az login|az acr login|oc login|cf login|nerdctl login|twine upload|ibmcloud login|"
+        "mongosh|mongo|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|evil-winrm|crackmapexec|netexec|nxc|rdesktop|useradd|usermod|ncftpput|ncftpget|influx|expect|argocd login|"
+        "rabbitmqadmin|kcadm.sh|kafka-console|svn|hydra|xfreerdp|tsh login|vncpasswd|bcdedit|plink|pscp|psftp",
+        "-p|-pw|--password|--pass|/p:|-P",
+        "docker login -u admin -p «{w5}{n3}» registry.acme.io",
+    ),
+    _option(
+        "upper-p",
+        "sqlcmd|bcp|isql|ipmitool|mosquitto_pub|mosquitto_sub|zip|unzip|curlftpfs|tsql|impala-shell|wbadmin|osql|psexec|asadmin",
+        "-P ?",
+        "sqlcmd -S db -U sa -P «{w5}{n3}» -Q 1",
+        joined=True,
+        check=_shaped,
+    ),
+    _option("archive-p", "7z|7za|rar|unrar", "-h?p", "7z x a.7z -p«{w5}{n3}»", joined=True),
+    _option("redis", "redis-cli|keydb-cli|valkey-cli", "-a|--pass", "redis-cli -h cache -a «{w5}{n3}» ping"),
+    _option(
+        "ldap",
+        "ldapsearch|ldapmodify|ldapadd|ldapdelete|ldappasswd|ldapwhoami|ldapcompare",
+        "-w ?|-s ?",
+        "ldapsearch -x -D cn=root -w «{w5}{n3}» -b dc=acme",
+        joined=True,
+    ),
+    _option("key-k", "openssl enc|openssl aes-256-cbc|openssl aes-128-cbc", "-k", "openssl enc -aes-256-cbc -k «{w5}{n3}» -in a"),
+    _option("snmp", "snmpwalk|snmpget|snmpset|snmpbulkwalk", "-[AXc]", "snmpwalk -v3 -u x -A «{w5}{n3}» host"),
+    Rule(
+        "user-colon",
+        "pw",
+        ("curl", "wget", "http ", "https ", "xh ", "httpie", "skopeo", "--user", "--creds", "-u ", "--proxy-user", "--auth"),
+        rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-u ?|-a |-U |--user[= ]|--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
+        r"(?P<v>[^\s\"'`|<>\\]{3,200})",
+        argument,
+        windowed=True,
+        hits=("curl -u carol:«{w5}{n3}» https://db/api", "curl -s --user 'bob:«{a12}»' https://x"),
+        misses=("curl -u admin:$PASSWORD https://x", "docker run -u 1000:1000 x", "curl -u admin:$(pass show db) https://x"),
+    ),
+    Rule(
+        "smb-percent",
+        "pw",
+        ("smbclient", "smbget", "rpcclient", "smbmap", "net rpc", "net ads", "wmic", "winexe", "nmblookup"),
+        rf"(?i:smbclient|smbget|rpcclient|smbmap|net rpc|net ads|wmic|winexe|nmblookup){_GAP}\s(?:-U ?|--user[= ])\\?[\"']?[^\s%\"']{{1,60}}%(?P<v>[^\s\"'`|<>]{{3,200}})",
+        argument,
+        windowed=True,
+        hits=("smbclient //fs01/share -U deploy%«{w5}{n3}»",),
+        misses=("smbclient //fs01/share -U deploy%$PW",),
+    ),
+    Rule(
+        "net-use",
+        "pw",
+        ("net use", "net user"),
+        r"(?i:net use)[ \t]+(?:[A-Z*]:?[ \t]+)?\\{2,8}\S+[ \t]+(?:/user:\S+[ \t]+)?(?P<v1>[^\s/*][^\s\"]{2,100})|(?i:net user)[ \t]+[\w.\\-]+[ \t]+(?P<v2>[^\s/*][^\s\"]{2,100})(?=[ \t]+/|[ \t]*$|\\n|\n)",
+        _digits_too,
+        windowed=True,
+        hits=("net use Z: \\\\fs01\\share «{w6}{n3}» /user:ACME\\bob", "net user bob «{w6}{n3}» /add"),
+        misses=("net use Z: \\\\fs01\\share /user:ACME\\bob", "net user bob"),
+    ),
+    Rule(
+        "piped",
+        "pw",
+        ("echo", "printf", "<<<"),
+        r"(?:(?:echo|printf)[ \t]+(?:-[en]+[ \t]+|[\"']%s(?:\\n)?[\"'][ \t]+)?\\?[\"']?(?:[\w.-]{1,40}:(?P<v1>[^\s\"'|]{3,200})\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd|"
+        r"(?P<v2>[^\s\"'|]{3,200})(?:\\n[^\s\"'|]{0,200})?\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,80}(?:--password-stdin|--stdin\b|--passphrase-fd 0|-passin stdin|--with-token)|sudo[ \t]+passwd|passwd\b))|"
+        r"<<<[ \t]*[\"']?(?:[\w.-]{1,40}:)?(?P<v3>[^\s\"'|]{6,200}))",
+        _shaped,
+        windowed=True,
+        hits=(
+            'echo "root:«{w5}{n4}»" | chpasswd',
+            "echo «{a12}» | sudo -S ls",
+            "printf '%s' \"«{a14}»\" | docker login --password-stdin r",
+        ),
+        misses=("echo hello | grep x", 'echo "$PW" | sudo -S ls'),
+    ),
+    Rule(
+        "secure-string",
+        "pw",
+        (
+            "convertto-securestring",
+            "identified by",
+            "securestring(",
+            "networkcredential(",
+            "snmp-server community",
+            "community string",
+            "set community",
+            "enable secret",
+            "wpa_passphrase",
+            "obscure",
+            "pscredential",
+        ),
+        r"(?i:convertto-securestring(?:[ \t]+-string)?[ \t]+[\"'](?P<v1>[^\"'\n]{3,200})[\"']|identified(?:[ \t]+with[ \t]+\w+)?[ \t]+by[ \t]+(?:password[ \t]+)?[\"'](?P<v2>[^\"'\n]{3,200})[\"']|"
+        r"networkcredential\([^,\n]{1,80},[ \t]*[\"'](?P<v3>[^\"'\n]{3,200})[\"']|(?:snmp-server community|community string(?: is|:)?|set community)[ \t]+[\"'`]?(?P<v4>[^\s\"'`]{3,80})|"
+        r"enable secret(?:[ \t]+\d)?[ \t]+(?P<v5>\S{3,80})|wpa_passphrase[ \t]+[\"']?\S{1,40}[\"']?[ \t]+[\"']?(?P<v6>[^\s\"']{8,63})|rclone obscure[ \t]+(?P<v7>\S{3,80}))",
+        _digits_too,
+        windowed=True,
+        hits=(
+            'ConvertTo-SecureString "«{a14}»" -AsPlainText',
+            "CREATE USER a IDENTIFIED BY '«{w6}{n4}»';",
+            "snmp-server community «{a10}» RO",
+        ),
+        misses=("ConvertTo-SecureString $pw", "IDENTIFIED BY '<password>'", "the community string is"),
+    ),
+    Rule(
+        "positional",
+        "pw",
+        (
+            "htpasswd",
+            "rabbitmqctl",
+            "mc alias set",
+            "mc config host add",
+            "vault login",
+            "lftp",
+            "send ",
+            "snyk auth",
+            "pass insert",
+            "keyring set",
+        ),
+        r"(?:htpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+\S+){1,2}[ \t]+(?P<v1>[^\s\"'|>]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
+        r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
+        r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|send[ \t]+(?:--[ \t]+)?\"(?P<v6>[^\"\s\\$]{6,100})\\+[rn]\")",
+        _shaped,
+        windowed=True,
+        hits=(
+            "htpasswd -nb alice «{w5}{n4}»",
+            "rabbitmqctl add_user bob «{a14}»",
+            "mc alias set m https://s3.x key1 «{a32}»",
+            'send "«{w6}{n3}»\\r"',
+        ),
+        misses=("htpasswd -c file alice", "rabbitmqctl add_user bob $PW", 'send "yes\\r"'),
+    ),
+)

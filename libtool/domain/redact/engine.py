@@ -1,0 +1,204 @@
+"""The redactor: triggers, rules at each trigger, the net for what is left, known logins; then spans become placeholders."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, urls
+from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
+from libtool.domain.redact.triggers import Triggers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from libtool.domain.redact.rule import Rule, Span
+
+GROUPS: dict[str, tuple[Rule, ...]] = {
+    "providers": providers.RULES,
+    "blocks": blocks.RULES,
+    "urls": urls.RULES,
+    "commands": commands.RULES,
+    "codes": codes.RULES,
+    "labels": labels.RULES,
+    "pairs": pairs.RULES,
+    "fallback": fallback.RULES,
+}
+"""All rules, by the module that holds them, most specific first: the first rule names a span that several found."""
+
+PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
+_LEAST = 3
+_LONG = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A login in a text: code points, its short kind, its fingerprint, the rule that found it."""
+
+    start: int
+    end: int
+    kind: str
+    fingerprint: str
+    rule: str
+
+    @property
+    def placeholder(self) -> str:
+        """What stands in its place."""
+        return f"[REDACTED:{self.kind}-{self.fingerprint}]"
+
+
+@dataclass(slots=True)
+class Login:
+    """What the ledger may know of a login that was met: never its value."""
+
+    fingerprint: str
+    kind: str
+    rule: str
+    count: int = 0
+    spreads: bool = False
+    """Whether it is distinctive enough to be looked for elsewhere: hand the fingerprints of these back as `known`."""
+
+
+@lru_cache(maxsize=1)
+def _table() -> tuple[Triggers, tuple[tuple[int, ...], ...], tuple[tuple[Rule, str], ...], int]:
+    """The automaton, the rules of each literal, all rules with their groups, and the index where the fallback begins."""
+    rules = tuple((rule, group) for group, members in GROUPS.items() for rule in members)
+    by_literal: dict[str, list[int]] = {}
+    for index, (rule, _) in enumerate(rules):
+        for literal in rule.triggers:
+            by_literal.setdefault(literal, []).append(index)
+    late = next(index for index, (_, group) in enumerate(rules) if group == "fallback")
+    return Triggers(tuple(by_literal)), tuple(map(tuple, by_literal.values())), rules, late
+
+
+class Redactor:
+    """Finds and replaces logins. One instance a run: it learns the logins it meets and finds them again without their context.
+
+    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user.
+    """
+
+    def __init__(self, key: bytes, known: Iterable[str] = ()) -> None:
+        self._triggers, self._by_literal, self._rules, self._late = _table()
+        self._fingerprints = Fingerprints(key)
+        self._known = KnownLogins(self._fingerprints, set(known))
+        self.found: dict[str, Login] = {}
+
+    def redact(self, text: str) -> str:
+        """The text with a placeholder for each login; the same object when it holds none.
+
+        Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
+        """
+        while findings := self.scan(text):
+            out, at = [], 0
+            for finding in findings:
+                out += (text[at : finding.start], finding.placeholder)
+                at = finding.end
+            text = "".join((*out, text[at:]))
+        return text
+
+    def scan(self, text: str) -> list[Finding]:
+        """The logins of a text in order, merged where they touch; none inside a placeholder."""
+        spans = self._spans(text)
+        if not spans:
+            return []
+        merged = _merge(spans)
+        if "[REDACTED:" in text:
+            merged = list(_outside(text, merged))
+        return [self._finding(text, *span) for span in merged]
+
+    def _spans(self, text: str) -> list[tuple[int, int, int]]:
+        """(start, end, rule) of everything found."""
+        spans: list[tuple[int, int, int]] = []
+        hits = self._triggers.hits(text)
+        if hits:
+            done: dict[int, int] = {}
+            late: list[tuple[int, int, int]] = []
+            for literal, start, end in hits:
+                for index in self._by_literal[literal]:
+                    if done.get(index, 0) > start:
+                        continue
+                    if index >= self._late:
+                        late.append((index, start, end))
+                        continue
+                    found, upto = self._rules[index][0].spans(text, start, end)
+                    if upto > end:
+                        done[index] = upto
+                    spans += [(a, b, index) for a, b in found]
+            if late:
+                spans += self._fallback(text, late, spans)
+        if len(text) > _LONG and "\n" in text or "\\n" in text:
+            spans += [(a, b, -1) for a, b in blocks.key_lines(text)]
+        spans += [(a, b, -2) for a, b in self._known.spans(text)]
+        return spans
+
+    def _fallback(self, text: str, hits: list[tuple[int, int, int]], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+        """The fallback on lines where nothing was found, each line once."""
+        taken = sorted(spans)
+        out: list[tuple[int, int, int]] = []
+        upto, place = 0, 0
+        for index, start, end in hits:
+            if start < upto:
+                continue
+            while place < len(taken) and taken[place][1] < start and "\n" in text[taken[place][1] : start]:
+                place += 1
+            if place < len(taken) and _same_line(text, taken[place], start, end):
+                continue
+            found = [(a, b, index) for a, b in self._rules[index][0].spans(text, start, end)[0]]
+            if found:
+                upto = found[-1][1]
+                out += found
+        return out
+
+    def _finding(self, text: str, start: int, end: int, index: int) -> Finding:
+        """Name a span, and remember its login."""
+        value = text[start:end]
+        fingerprint = self._fingerprints.of(value)
+        login = self.found.get(fingerprint)
+        if login is None:
+            rule, kind = self._name(index)
+            login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value))
+            if login.spreads:
+                self._known.add(value, fingerprint)
+        login.count += 1
+        return Finding(start, end, login.kind, fingerprint, login.rule)
+
+    def _name(self, index: int) -> tuple[str, str]:
+        if index < 0:
+            return ("key-lines", "key") if index == -1 else ("known", "known")
+        rule = self._rules[index][0]
+        return rule.name, rule.kind
+
+
+def _same_line(text: str, span: tuple[int, int, int], start: int, end: int) -> bool:
+    a, b, _ = span
+    return "\n" not in (text[b:start] if b < start else text[end:a])
+
+
+def _merge(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Spans in order; those that overlap become one, named by the longest (then by the most specific rule)."""
+    merged: list[tuple[int, int, int]] = []
+    for start, end, index in sorted(spans):
+        if merged and start < merged[-1][1]:
+            low, high, first = merged[-1]
+            longer = end - start > high - low
+            merged[-1] = (low, max(high, end), index if longer and index >= 0 else first)
+        else:
+            merged.append((start, end, index))
+    return merged
+
+
+def _outside(text: str, spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Spans without the placeholders in them; what is left of a span is kept when it may be a part of a login."""
+    placeholders: list[Span] = [match.span() for match in PLACEHOLDER.finditer(text)]
+    for start, end, index in spans:
+        at = start
+        for low, high in placeholders:
+            if high <= at or low >= end:
+                continue
+            if low - at >= _LEAST and any(map(str.isalnum, text[at:low])):
+                yield at, low, index
+            at = high
+        if at == start or (end - at >= _LEAST and any(map(str.isalnum, text[at:end]))):
+            yield max(at, start), end, index

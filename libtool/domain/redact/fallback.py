@@ -1,0 +1,79 @@
+"""The last net: a token of password shape on a line that speaks of a login, whatever the wording between them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.labels import PASSWORD_WORDS
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REACH = 160
+"""Characters of the line that are looked at on each side of the word."""
+
+_CODE_LINE = re.compile(
+    r"[;{}]\s*$|^\s*(?:def|class|return|import|from|if|for|while|const|let|var|func|fn|pub|private|public|static|async|await|export default|assert|raise|throw|else|elif|case|type|interface|@|//|/\*|\*/|#include|<\w+|diff |index |[+-]{3} )\b|"
+    r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\."
+)
+_CANDIDATE = re.compile(
+    r"(?P<q>[\"'`])(?P<v1>[^\s\"'`]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|“”「」（）：，。]{6,80})"
+)
+_WORD = re.compile(
+    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pass|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
+    + "|".join(re.escape(w) for words in PASSWORD_WORDS.values() for w in words if len(w) > 4 or not w.isascii())
+    + ")"
+)
+_TRIM = re.compile(r"[.,;:!?)]+$")
+
+
+def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
+    """Password-shaped tokens near a login word on the same line; nothing on lines of code."""
+    if _WORD.match(text, start) is None:
+        return
+    low = text.rfind("\n", max(0, start - REACH), start) + 1 or max(0, start - REACH)
+    high = text.find("\n", end, end + REACH)
+    high = min(len(text), end + REACH) if high < 0 else high
+    if _CODE_LINE.search(text, low, high):
+        return
+    for match in _CANDIDATE.finditer(text, low, high):
+        a, b = match.span("v1") if match["q"] else match.span("v2")
+        if not match["q"] and (trim := _TRIM.search(text, a, b)):
+            b = trim.start()
+        value = text[a:b]
+        if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or is_wordy(value):
+            continue
+        if (strength(value) >= 3 or (match["q"] and strength(value) >= 2 and any(map(str.isdigit, value)))) and not _technical(value):
+            yield a, b
+
+
+def _technical(value: str) -> bool:
+    """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
+    if re.search(
+        r"[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.", value
+    ):
+        return True
+    if re.fullmatch(r"[\w.-]*\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+[-_]?v?\d+(?:[-_.][A-Za-z0-9]+)*|[\d.,x×%+-]+[A-Za-z]{0,4}", value):
+        return not (
+            is_random(value) or (value[-1].isdigit() and re.fullmatch(r"[A-Z]?[a-z]+[A-Z][a-z]+\d{2,}|[A-Z][a-z]{3,}\d{3,}", value))
+        )
+    return bool(re.search(r"[a-z]{3,}[/&+:][a-z]{3,}|\w+'\w+", value)) and not re.search(r"\d", value)
+
+
+RULES = (
+    Rule(
+        "same-line",
+        "pw",
+        tuple(dict.fromkeys((*(w for words in PASSWORD_WORDS.values() for w in words), "cred", "login", "log in", "logged in", "sign in"))),
+        find=unlabelled,
+        hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
+        misses=(
+            "the password reset was merged in 7f4a1214ab8f18ab2b0169fe0df3d9e1d657f8fc",
+            "login failed for user 42",
+            "def login(self, x1): return 'abC9d8e7f6'",
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""A login that was found once is a login everywhere: candidates of a text, compared by keyed fingerprint.
+
+Cost: one pass of a regular expression and a set difference, about 8 ms per MB; each token never met before costs one HMAC (1 µs). Tokens
+met before are remembered (bounded), so a long run pays for its vocabulary once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.values import strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from libtool.domain.redact.rule import Span
+
+REMEMBERED = 100_000
+"""Tokens that are remembered as harmless, at most."""
+
+_COARSE = re.compile(r"[^\s\"'`<>]{6,200}")
+_CUT = re.compile(r"[=:@,;()\[\]{}|/&?#\\]+")
+_BLOCK = 64
+
+
+class Fingerprints:
+    """Keyed fingerprints: 48 bits of HMAC-SHA256 over the login, as 12 hexadecimal digits."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != 32:
+            raise ValueError("the key of fingerprints has 32 bytes")
+        block = key.ljust(_BLOCK, b"\0")
+        # hmac.new costs 2 µs a call; two prepared hashes copy in a tenth of that (RFC 2104).
+        self._inner = hashlib.sha256(bytes(b ^ 0x36 for b in block) + b"login-v1\0")
+        self._outer = hashlib.sha256(bytes(b ^ 0x5C for b in block))
+
+    def of(self, login: str) -> str:
+        """The fingerprint of a login, the same whatever rule found it."""
+        inner = self._inner.copy()
+        if not login.isascii():
+            login = unicodedata.normalize("NFC", login)
+        inner.update(login.encode("utf-8", "surrogatepass"))
+        outer = self._outer.copy()
+        outer.update(inner.digest())
+        return outer.hexdigest()[:12]
+
+
+def spreads(login: str) -> bool:
+    """Whether a login is looked for elsewhere too: not a dictionary word or a short number, which stand in innocent text."""
+    return 6 <= len(login) <= 200 and not any(map(str.isspace, login)) and strength(login) >= 2
+
+
+class KnownLogins:
+    """The logins known so far, by fingerprint, and the tokens known to be none of them."""
+
+    def __init__(self, fingerprints: Fingerprints, known: set[str]) -> None:
+        self._fingerprint = fingerprints.of
+        self._known = known
+        self._harmless: set[str] = set()
+
+    def add(self, login: str, fingerprint: str) -> None:
+        """Look for this login from now on."""
+        if fingerprint not in self._known:
+            self._known.add(fingerprint)
+            self._harmless = {token for token in self._harmless if login not in token}
+
+    def spans(self, text: str) -> Iterator[Span]:
+        """Where known logins stand in `text`; may overlap."""
+        if not self._known:
+            return
+        fresh = set(_COARSE.findall(text)).difference(self._harmless)
+        logins: set[str] = set()
+        for token in fresh:
+            hit = {piece for piece in _pieces(token) if self._fingerprint(piece) in self._known}
+            if hit:
+                logins |= hit
+            elif len(self._harmless) < REMEMBERED:
+                self._harmless.add(token)
+        for login in logins:
+            at = text.find(login)
+            while at >= 0:
+                yield at, at + len(login)
+                at = text.find(login, at + len(login))
+
+
+def _pieces(token: str) -> set[str]:
+    """The parts of a token that may be a login by themselves: whole, without closing punctuation, between separators."""
+    whole = token.strip(".,;:!?()[]{}*_")
+    pieces = {token, token.rstrip(".,;:!?)]}"), whole}
+    for mark in "=:":
+        pieces.add(whole.partition(mark)[2])
+        pieces.add(whole.rpartition(mark)[0])
+    pieces.add(whole.rpartition("@")[0].rpartition(":")[2])
+    pieces.update(_CUT.split(token))
+    return {piece for piece in pieces if len(piece) >= 6}

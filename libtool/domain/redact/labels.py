@@ -1,0 +1,339 @@
+"""A label, then its value: `db_password: X`, `the password for the NAS is X`, `Passwort: X`, `"apiKey": "X"`, `export X_TOKEN=...`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_placeholder, is_random, is_reference, is_wordy, plausible, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PASSWORD_WORDS = {
+    "en": ("pass", "pwd", "pw", "psk", "passphrase", "passcode"),
+    "de": ("kennwort", "zugangscode", "losung"),
+    "es": ("contraseña", "contrasena", "clave"),
+    "fr": ("mot de passe", "mdp", "code d'accès"),
+    "pt": ("senha", "palavra-passe"),
+    "it": ("parola d'ordine", "parola chiave"),
+    "nl": ("wachtwoord",),
+    "pl": ("hasło", "haslo", "hasła"),
+    "cs": ("heslo",),
+    "tr": ("şifre", "sifre", "parola"),
+    "sv": ("lösenord", "losenord"),
+    "da": ("adgangskode", "kodeord"),
+    "fi": ("salasana",),
+    "hu": ("jelszó", "jelszo"),
+    "ro": ("parolă", "parola"),
+    "hr": ("lozinka", "zaporka"),
+    "sl": ("geslo",),
+    "lt": ("slaptažodis",),
+    "lv": ("parole",),
+    "et": ("salasõna", "parool"),
+    "vi": ("mật khẩu", "mat khau"),
+    "id": ("kata sandi", "sandi"),
+    "ca": ("contrasenya",),
+    "ru": ("пароль", "пароля", "паролем", "Пароль", "ПАРОЛЬ", "пасс"),
+    "bg": ("парола", "Парола", "лозинка", "Лозинка"),
+    "el": ("κωδικός", "Κωδικός", "κωδικος", "συνθηματικό"),
+    "he": ("סיסמה", "סיסמא", "ססמה"),
+    "ar": ("كلمة المرور", "كلمة السر", "الرقم السري"),
+    "fa": ("رمز عبور", "گذرواژه"),
+    "hi": ("पासवर्ड",),
+    "bn": ("পাসওয়ার্ড",),
+    "th": ("รหัสผ่าน",),
+    "zh": ("密码", "密碼", "口令", "密钥", "密鑰"),
+    "ja": ("パスワード", "パスフレーズ", "暗証番号", "合言葉"),
+    "ko": ("비밀번호", "암호", "패스워드", "비번"),
+    "uk": ("паролю", "гасло"),
+}
+"""Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
+
+TOKEN_WORDS = ("secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
+
+_STEMS = sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=len, reverse=True)
+_PASSWORD = re.compile(
+    r"(?i:(?<![a-z])(?:pass(?:words?|wd|phrases?|codes?|wort|wörter|ord|e)?(?:en)?|pwds?|pws?|psk)|pass(?:word|wd|phrase|code|wort)s?|(?<=[a-z])(?:pwd|Pass|PASS)|"
+    + "|".join(map(re.escape, _STEMS[:]))
+    + r")(?![a-zéß])"
+)
+_CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
+_TOKEN = re.compile(
+    r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
+    r"auth[_ -]?key|auth|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
+    r"keys?)(?![a-z])"
+)
+_QUALIFIED_KEY = re.compile(
+    r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|client|subscription|webhook|session|storage|"
+    r"admin|app|application|hmac|jwt|aes|ssh|host|consumer|server|write|root|product|activation|recovery|wpa2?|wlan|wifi|wi-fi|security|function|anon|role|org\w*|personal|the old|"
+    r"the new|new|old)['’]?s?[_ .-]?$"
+)
+_ENV_KEY = re.compile(r"[A-Z0-9]_$")
+_NOT_LABEL_BEFORE = re.compile(
+    r"(?i:next|page|continuation|continue|pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|routing|row|"
+    r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|i18n|react|dict|map|config|field|group|index|"
+    r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query)[_ -]?$"
+)
+_NOT_LABEL_BEHIND = re.compile(
+    r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
+    r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|valid\w*|errors?|ref|env|var|column|age|version|"
+    r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|permission\w*|lifetime|issuer|audience|changed|updated|created|"
+    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|alias|description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
+)
+_SUFFIX = re.compile(r"(?:[_.-]?(?:[A-Z]?[a-z]+|[A-Z]+|\d+)){0,4}")
+
+_CLOSE = r"(?:\\{0,7}[\"'`*_\])}”»」』]|</?(?:b|strong|code|td|th|em|i|dt|label|span)>|[ \t]?[(（\[][^()\n\[\]]{0,40}[)）\]])*"
+_OPEN = r"[*_]{0,3}[ \t]*"
+_ASSIGN = re.compile(
+    rf"{_CLOSE}[ \t]*(?:(?P<eq>:=|=>|->|→|⇒|[:=：＝]{{1,3}}|>(?=[^\s<>]+</)|\?=|\+=)|(?P<arg>[\"']\s*,\s*(?:[\"']?(?i:value|default)[\"']?\s*[:=]\s*)?(?=\\{{0,7}}[\"'])|"
+    rf"(?<=[\"'])\s*,?\s*(?i:value|content)\s*=\s*(?=[\"']))){_OPEN}(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){{1,3}}[ \t>]*)?(?:[-*•] )?{_OPEN}"
+)
+_VERBS = (
+    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|adalah|ialah|là|zijn|"
+    r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
+)
+_VERB = re.compile(
+    rf"{_CLOSE}[ \t]+(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS})(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
+)
+_FAR = re.compile(rf"[^\n]{{1,70}}?[ \t](?i:{_VERBS}|[:=]|->|→)[:：]?[ \t]+{_OPEN}")
+_NEXT = re.compile(rf"{_CLOSE}[ \t]+(?:[-–—|/][ \t]+)?{_OPEN}")
+_EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
+_VALUE = re.compile(
+    r"(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
+    r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
+)
+_TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
+_BALANCE = {")": "(", "]": "[", "}": "{"}
+_ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
+_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
+_PROSE = re.compile(
+    r"\b(?:the|is|are|for|you|your|and|or|with|this|that|not|must|can|will|should|from|have|has|when|use|used|was|please|enter|to|of|in|on|at|be|an|it|if|der|die|das|und|les|des|para|que|con)\b"
+)
+
+
+def _bounded(text: str, match: re.Match[str]) -> tuple[int, int, bool]:
+    """Start and end of a value without what only closes its sentence, and whether it was quoted."""
+    if match["q"] is not None:
+        return (*match.span("v1"), True)
+    start, end = match.span("v2")
+    while end > start and (trim := _TRIM.search(text, start, end)):
+        end = trim.start()
+    while end > start and text[end - 1] in _BALANCE and _BALANCE[text[end - 1]] not in text[start:end]:
+        end -= 1
+    return start, end, False
+
+
+def value_at(text: str, at: int) -> tuple[int, int, bool] | None:
+    """The value that begins at `at` (or at the quote there): start, end, quoted; None when there is none on this line."""
+    match = _VALUE.match(text, at, at + 260)
+    if match is None:
+        return None
+    start, end, quoted = _bounded(text, match)
+    return (start, end, quoted) if end > start else None
+
+
+@lru_cache(maxsize=2048)
+def _weak(value: str) -> bool:
+    """A word of its own that may well be a password: not an identifier, not about logins."""
+    return value.isalnum() and 4 <= len(value) <= 40 and not LOGIN_WORD.search(value) and not re.search("[a-z][A-Z]", value)
+
+
+def assigned_password(text: str, start: int, end: int, quoted: bool) -> bool:
+    """Whether a value that a password label assigns is one: almost anything is."""
+    value = text[start:end]
+    if not plausible(value) or len(value) < 3:
+        return False
+    if quoted and " " in value:
+        return _phrase(value) or (strength(value.replace(" ", "")) >= 3 and value.count(" ") <= 4 and not _PROSE.search(value.lower()))
+    if value.isdigit():
+        return 4 <= len(value) <= 16
+    if is_id(value):
+        return bool(re.fullmatch("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}", value)) and not value.isalpha()
+    if strength(value) >= 2:
+        return not (is_wordy(value) and LOGIN_WORD.search(value))
+    if not _weak(value):
+        return strength(value) >= 1 and value.lower() != value and quoted and not is_wordy(value) and not LOGIN_WORD.search(value)
+    return quoted or (value.islower() and _ALONE.match(text, end) is not None and text[end : end + 1] not in {",", ")"})
+
+
+def _phrase(value: str) -> bool:
+    return _PHRASE.fullmatch(value) is not None and not _PROSE.search(value)
+
+
+def _said_password(value: str, quoted: bool) -> bool:
+    """Whether a value that prose gives after a password word is one: it must look like one."""
+    if not plausible(value) or " " in value:
+        return False
+    return (
+        strength(value) >= 2
+        and not (is_wordy(value) and LOGIN_WORD.search(value))
+        or (quoted and _weak(value) and len(value) >= 6)
+        or _phrase(value.replace("-", " "))
+    )
+
+
+def assigned_token(value: str, quoted: bool) -> bool:
+    """Whether a value that a token or key label assigns is one."""
+    if not plausible(value) or len(value) < 8 or " " in value:
+        return False
+    if re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
+        return True
+    if is_wordy(value) or strength(value) < 2:
+        return False
+    return is_random(value) or (
+        strength(value) >= 2
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+        and (quoted or len(value) >= 10)
+        and not re.search(r"[()\[\]{}$]", value)
+    )
+
+
+def _password_label(text: str, start: int, end: int) -> int:
+    """End of the password label at a trigger, its suffix included; 0 when it is none."""
+    match = _PASSWORD.match(text, start) or _CAMEL_PASS.match(text, start)
+    if match is None:
+        return 0
+    return _suffixed(text, match.end())
+
+
+def _suffixed(text: str, end: int) -> int:
+    suffix = _SUFFIX.match(text, end, end + 40)
+    if suffix is None or not suffix[0]:
+        return end
+    if _NOT_LABEL_BEHIND.match(suffix[0]) or _NOT_LABEL_BEHIND.search("_" + re.split("[_.-]", suffix[0])[-1]):
+        return 0
+    return suffix.end() if suffix[0][-1] not in ".-_" else suffix.end() - 1
+
+
+def _east(text: str, end: int) -> Iterator[Span]:
+    match = _EAST.match(text, end)
+    if match is None:
+        return
+    value = value_at(text, match.end())
+    if value is None:
+        return
+    start, stop, quoted = value
+    ascii_run = re.match("[!-~]+", text[start:stop])
+    if ascii_run is None:
+        return
+    stop = start + ascii_run.end()
+    assigned = match[0].strip() in {":", "：", "=", "＝"}
+    if assigned_password(text, start, stop, quoted) if assigned else _said_password(text[start:stop], quoted):
+        yield start, stop
+
+
+def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
+    """The value of a password label at a trigger."""
+    end = _password_label(text, start, _end)
+    if not end:
+        return
+    if ord(text[end - 1]) > 0x2E80:
+        yield from _east(text, end)
+        return
+    stop = end + 400
+    if (match := _ASSIGN.match(text, end, stop)) and (value := value_at(text, match.end())):
+        a, b, quoted = value
+        if match["nl"]:
+            if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or re.match(r"[ \t]*(?:\r?\n|\\n|$)", text[b : b + 80])):
+                yield a, b
+        elif assigned_password(text, a, b, quoted):
+            yield a, b
+        elif not quoted and (phrase := _PHRASE.match(text, a)) and not _PROSE.search(phrase[0]):
+            yield phrase.span()
+        elif is_placeholder(text[a:b]) or is_reference(text[a:b]):
+            return
+        if match["eq"]:
+            return
+    if (match := _VERB.match(text, end, stop)) and (value := value_at(text, match.end())):
+        if _said_password(text[value[0] : value[1]], value[2]):
+            yield value[0], value[1]
+        return
+    if (match := _NEXT.match(text, end, stop)) and (value := value_at(text, match.end())):
+        flag = text[max(0, start - 2) : start] == "--"
+        if _said_password(text[value[0] : value[1]], value[2]) or (
+            flag and _weak(text[value[0] : value[1]]) and plausible(text[value[0] : value[1]])
+        ):
+            yield value[0], value[1]
+            return
+    if (
+        (match := _FAR.match(text, end, stop))
+        and (value := value_at(text, match.end()))
+        and _said_password(text[value[0] : value[1]], False)
+    ):
+        yield value[0], value[1]
+
+
+def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
+    """The value of a token, secret or key label at a trigger."""
+    match = _TOKEN.match(text, start)
+    if match is None:
+        return
+    before = text[max(0, start - 24) : start]
+    if _NOT_LABEL_BEFORE.search(before):
+        return
+    bare = match[0].lower() in {"key", "keys"} and not _QUALIFIED_KEY.search(before) and not _ENV_KEY.search(before)
+    end = _suffixed(text, match.end())
+    if not end:
+        return
+    stop = end + 400
+    if (assign := _ASSIGN.match(text, end, stop)) and (value := value_at(text, assign.end())):
+        a, b, quoted = value
+        found = text[a:b]
+        if (
+            (is_random(found) and len(found) >= 24 and not is_id(found) and strength(found) >= 3)
+            if bare or assign["nl"]
+            else assigned_token(found, quoted)
+        ):
+            yield a, b
+        return
+    if bare:
+        return
+    for link in (_VERB, _NEXT):
+        if (said := link.match(text, end, stop)) and (value := value_at(text, said.end())):
+            found = text[value[0] : value[1]]
+            if (
+                plausible(found)
+                and " " not in found
+                and (is_random(found) and (not is_id(found) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", found)))
+            ):
+                yield value[0], value[1]
+                return
+
+
+RULES = (
+    Rule(
+        "password-label",
+        "pw",
+        tuple(word.lower() if word.isascii() else word for word in dict.fromkeys(_STEMS)),
+        find=passwords,
+        hits=(
+            "db_password: «Tiger{n4}»",
+            "the password is «{w5}{n4}»",
+            "Passwort: «{w6}_{w5}3»",
+            '"password": "«{w9}»"',
+            "password:\n«{a14}»",
+            "密码：«{a12}»",
+            "--password «{a12}»",
+        ),
+        misses=(
+            "password: string",
+            "the password is incorrect",
+            "password = user.password",
+            "password: $PW",
+            "def f(password: str)",
+            "passed: 4127",
+        ),
+    ),
+    Rule(
+        "token-label",
+        "token",
+        TOKEN_WORDS,
+        find=tokens,
+        hits=("API_KEY=«{a32}»", 'client_secret: "«{a24}»"', "the token is «{a40}»", 'setItem("token", "«{a40}»")'),
+        misses=("token: 4168", "next_token: {a40}", "key: value", "cache_key={x40}", "token = jwt.encode(payload)"),
+    ),
+)

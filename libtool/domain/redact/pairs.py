@@ -1,0 +1,238 @@
+"""User and login side by side, with no label between them: `admin / X`, `10.0.0.5 root X`, `creds: bob:X`, tables of logins."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.labels import PASSWORD_WORDS, assigned_token, value_at
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+USERS = re.compile(
+    r"(?:admin\w*|administrator|root|deploy\w*|postgres|user\d*|test\w*|guest|ubuntu|debian|centos|oracle|sa|svc[_-]\w+|\w+[_-]svc|jenkins|git|gitlab|www-data|nginx|backup|ec2-user|pi|ftp\w*|mysql|dev\w*|ops|operator|"
+    r"support|service\w*|sys\w*|demo|info|mail|web\w*|app\w*|dba?|api|bot|ci|build\w*|monitor\w*|nagios|zabbix|grafana|elastic|kibana|rabbitmq|redis|mongo\w*|vagrant|alice|bob|carol|dave|eve|maria|john|jane|anna|peter|"
+    r"max|[\w.+-]+@[\w-]+\.[\w.-]+|[a-z]+\.[a-z]+|[A-Z][A-Za-z0-9]*\\[\w.-]+)",
+    re.IGNORECASE,
+)
+_NAME = r"[A-Za-z][\w.+@\\-]{1,60}"
+_IP = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)(?::\d{1,5})?")
+_IP_LOGIN = re.compile(
+    rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+)(?=[^\s])"
+)
+_PAIR = re.compile(
+    rf"(?<![\w/.:@-])[\"'`*(]{{0,2}}(?P<user>{_NAME})[\"'`*]{{0,2}}(?P<sep>[ \t]*(?:/|\||,|:|;)[ \t]*|[ \t]+(?:and|und|et|y|with|mit|->)[ \t]+)(?=[^\s/|,:;])"
+)
+_HOST = re.compile(
+    r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
+)
+_SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
+
+
+def _value(text: str, at: int, least: int) -> Span | None:
+    """The value at `at` when it is at least so strong and no identifier about logins."""
+    value = value_at(text, at)
+    if value is None:
+        return None
+    found = text[value[0] : value[1]]
+    if not plausible(found) or " " in found or strength(found) < least or (is_wordy(found) and LOGIN_WORD.search(found)):
+        return None
+    return value[0], value[1]
+
+
+def _line(text: str, start: int, end: int, reach: int = 200) -> Span:
+    """The line around a trigger, at most `reach` characters to each side."""
+    low = text.rfind("\n", max(0, start - reach), start)
+    high = text.find("\n", end, end + reach)
+    return (low + 1 if low >= 0 else max(0, start - reach)), (high if high >= 0 else min(len(text), end + reach))
+
+
+def _by_address(text: str, start: int, _end: int) -> Iterator[Span]:
+    address = _IP.search(text, max(0, start - 7), start + 14)
+    if address is None or not address.start() <= start < address.end():
+        return
+    match = _IP_LOGIN.match(text, address.end(), address.end() + 120)
+    if match is None or is_id(match["user"]):
+        return
+    tight = bool(match["sep"].strip())
+    known = USERS.fullmatch(match["user"]) is not None
+    span = _value(text, match.end(), 2 if tight or known else 3)
+    if span is not None:
+        yield span
+
+
+def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
+    left = _SLASH.search(text, max(0, start - 64), start)
+    span = _value(text, end, 2)
+    if left is None or span is None or is_id(left["user"]) or any(map(str.isdigit, left["user"].split("@")[0][-1:])):
+        return
+    low, high = _line(text, start, end)
+    known = USERS.fullmatch(left["user"]) is not None
+    host = _HOST.search(text, low, left.start("user")) or _HOST.search(text, span[1], high)
+    if (known and (host or strength(text[span[0] : span[1]]) >= 2)) or (
+        host and left["user"].islower() and strength(text[span[0] : span[1]]) >= 3
+    ):
+        yield span
+
+
+def _by_word(text: str, _start: int, end: int) -> Iterator[Span]:
+    """Pairs behind a word such as `creds`, on its line or, below a heading of logins, on the lines that follow."""
+    _, high = _line(text, end, end, 160)
+    at = end
+    while (match := _PAIR.search(text, at, high)) is not None:
+        at = match.end("user")
+        word = match["sep"].strip().isalpha()
+        span = (
+            None
+            if is_id(match["user"])
+            else _value(text, match.end(), 3 if word or not USERS.fullmatch(match["user"]) and match["sep"].strip() != "/" else 2)
+        )
+        if span is not None:
+            yield span
+            at = span[1]
+
+
+_ROW = re.compile(r"[^\n]{0,400}(?:\n|\Z)")
+_RULER = re.compile(r"[\s|:+=-]{3,}\Z")
+_HEADER = re.compile(
+    r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
+    r"(?:\w+[ _-])?(?:secret|token|api[ _-]?key|access[ _-]?key|key|credentials?)s?)(?:[ _-]?\([^)]{0,20}\))?[\s*_`\"']*\Z"
+)
+
+
+def _table(text: str, start: int, end: int) -> Iterator[Span]:
+    """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
+    low, high = _line(text, start, end)
+    header = text[low:high]
+    separator = next((s for s in ("|", "\t", ";", ",") if s in header), None)
+    if separator is None:
+        return
+    column = header[: start - low].count(separator)
+    cells = header.split(separator)
+    heading = _HEADER.match(cells[column])
+    if (
+        heading is None
+        or len(cells) < 2
+        or (separator in ",;" and not all(re.fullmatch(r"\s*[\"']?[\w -]{1,30}[\"']?\s*", cell) for cell in cells))
+    ):
+        return
+    at = high + 1
+    for _ in range(60):
+        row = _ROW.match(text, at)
+        if row is None or not row[0]:
+            return
+        parts = row[0].rstrip("\n").split(separator)
+        if not _RULER.match(row[0].rstrip("\n")):
+            if len(parts) != len(cells):
+                return
+            cell = parts[column]
+            offset = at + sum(map(len, parts[:column])) + column
+            value = value_at(text, offset + len(cell) - len(cell.lstrip(" \t*`\"'")))
+            if value is not None and value[1] <= offset + len(cell):
+                found = text[value[0] : value[1]]
+                if plausible(found) and (
+                    strength(found) >= (2 if separator in "|\t" else 2)
+                    if heading["pw"]
+                    else assigned_token(found, False) and len(found) >= 12
+                ):
+                    yield value[0], value[1]
+        at = row.end()
+
+
+_HEADLINE = re.compile(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
+
+
+def _below(text: str, start: int, end: int) -> Iterator[Span]:
+    low, high = _line(text, start, end)
+    if _HEADLINE.fullmatch(text, low, high + 1) is None:
+        return
+    at = high + 1
+    for _ in range(40):
+        row = _ROW.match(text, at)
+        if row is None or not row[0] or row[0].startswith("#"):
+            return
+        for span in _by_word(text, at, at):
+            yield span
+        at = row.end()
+
+
+_WORDS = (
+    "creds",
+    "credential",
+    "login",
+    "log in",
+    "sign in",
+    "account",
+    "zugangsdaten",
+    "anmeldung",
+    "identifiant",
+    "connexion",
+    "credencial",
+    "credenzial",
+    "usuario",
+    "учетн",
+    "учётн",
+    "логин",
+    "账号",
+    "帐号",
+    "用户名",
+    "ログイン",
+    "アカウント",
+    "계정",
+    "로그인",
+    "benutzer",
+    "utilisateur",
+    "username",
+    "wifi",
+    "inloggen",
+    "giriş",
+    "logowan",
+)
+
+RULES = (
+    Rule(
+        "address-login",
+        "pw",
+        tuple(f".{n}." for n in range(256)),
+        find=_by_address,
+        hits=("10.1.2.59 admin/«Walnut{n4}x»", "192.168.1.8:22 bob «{a14}»"),
+        misses=("10.1.2.3 GET /index", "192.168.0.1 is up"),
+    ),
+    Rule(
+        "slash-pair",
+        "pw",
+        (" / ",),
+        find=_by_slash,
+        hits=("deploy / «{w6}{n3}» on mail.acme.io",),
+        misses=("yes / no", "admin / superuser role", "sha1 / sha256"),
+    ),
+    Rule(
+        "word-pair",
+        "pw",
+        _WORDS,
+        find=_by_word,
+        hits=("credentials are root:«{w6}{n3}»", "sign in at https://10.2.3.4 (maria, «Winter{n4}»)"),
+        misses=("login: alice", "credentials are loaded from the environment"),
+    ),
+    Rule(
+        "login-list",
+        "pw",
+        _WORDS,
+        find=_below,
+        hits=("## Logins\n\n- jira: bob / «{a14}»\n- vpn: root / «{w6}{n4}»\n",),
+        misses=("## Logins\n\n- see docs / manual\n",),
+    ),
+    Rule(
+        "login-table",
+        "pw",
+        tuple(
+            dict.fromkeys((*(w for words in PASSWORD_WORDS.values() for w in words if w.isascii() or len(w) > 1), "secret", "token", "key"))
+        ),
+        find=_table,
+        hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
+        misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),
+    ),
+)

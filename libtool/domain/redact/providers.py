@@ -1,0 +1,211 @@
+"""Tokens that a provider issues with a prefix of its own: the prefix is enough, whatever stands around it."""
+
+from __future__ import annotations
+
+import re
+
+from libtool.domain.redact.rule import END, START, Rule
+from libtool.domain.redact.values import is_placeholder
+
+_WORDS = re.compile(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}|.*(?:your|example|xxxx|placeholder|redacted).*", re.IGNORECASE)
+
+
+def issued(value: str) -> bool:
+    """Not an example: some variety in it, no mask, no words strung together."""
+    return len(set(value)) >= 8 and not is_placeholder(value) and not _WORDS.fullmatch(value)
+
+
+def _row(name: str, kind: str, trigger: str, body: str, example: str, *, left: str = "", note: str = "") -> Rule:
+    """A rule from a prefix (several: `a|b`) and a pattern of all that follows it; `left` is what stands before a mark in the middle."""
+    triggers = tuple(part.lower() for part in trigger.split("|"))
+    prefix = "|".join(re.escape(part) for part in trigger.split("|"))
+    pattern = rf"{'' if left else START}(?P<v>(?:{prefix})(?:{body}))"
+    hits, misses = (f"run with «{example}» now",), (f"run with {trigger.split('|')[0]}... now",)
+    return Rule(name, kind, triggers, pattern, issued, left=left, hits=hits, misses=misses, note=note)
+
+
+_W = r"[A-Za-z0-9_-]"
+_A = r"[A-Za-z0-9]"
+_H = r"[0-9a-f]"
+
+RULES: tuple[Rule, ...] = (
+    _row("aws-key-id", "aws-id", "AKIA|ASIA|ABIA|ACCA", rf"[A-Z0-9]{{16}}{END}", "AKIA{b16}"),
+    _row("aws-session", "aws", "IQoJb3JpZ2lu|FwoGZXIvYXdz|FQoGZXIvYXdz", r"[A-Za-z0-9+/=_%-]{60,}", "IQoJb3JpZ2lu{B120}=="),
+    _row("aws-bedrock", "aws", "ABSK|bedrock-api-key-", r"[A-Za-z0-9+/=_-]{60,}", "ABSK{B120}=="),
+    _row("google-api", "gcp", "AIza", rf"{_W}{{35}}", "AIza{u35}"),
+    _row("google-oauth", "gcp", "GOCSPX-", rf"{_W}{{20,}}", "GOCSPX-{u28}"),
+    _row("google-access", "gcp", "ya29.", r"[A-Za-z0-9_.-]{20,}", "ya29.{u120}"),
+    _row("google-refresh", "gcp", "1//0", rf"{_W}{{30,}}", "1//0{u60}"),
+    _row("github", "github", "ghp_|gho_|ghu_|ghs_|ghr_", rf"{_A}{{30,}}", "ghp_{a36}"),
+    _row("github-app", "github", "v1.", rf"{_H}{{40}}{END}", "v1.{x40}"),
+    _row("github-fine", "github", "github_pat_", r"[A-Za-z0-9_]{30,}", "github_pat_{a22}_{a59}"),
+    _row(
+        "gitlab",
+        "gitlab",
+        "glpat-|gldt-|glrt-|glcbt-|glptt-|glft-|glimt-|glagent-|gloas-|glsoat-|glffct-|GR1348941",
+        r"[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_.-]+\b)?",
+        "glpat-{u20}",
+    ),
+    _row(
+        "slack",
+        "slack",
+        "xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxc-|xoxd-|xoxo-|xoxe-|xoxe.xoxp-|xoxe.xoxb-",
+        r"[A-Za-z0-9%+/=-]{20,}",
+        "xoxb-{n12}-{n13}-{a24}",
+    ),
+    _row("slack-app", "slack", "xapp-", r"\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}", "xapp-1-A{U10}-{n13}-{x64}"),
+    _row(
+        "slack-hook",
+        "slack",
+        "https://hooks.slack.com/",
+        r"(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,}",
+        "https://hooks.slack.com/services/T{U10}/B{U10}/{a24}",
+    ),
+    _row(
+        "discord-hook",
+        "discord",
+        "https://discord.com/api/webhooks/|https://discordapp.com/api/webhooks/|https://canary.discord.com/api/webhooks/|https://ptb.discord.com/api/webhooks/",
+        rf"\d{{16,20}}/{_W}{{40,}}",
+        "https://discord.com/api/webhooks/{n18}/{u68}",
+    ),
+    _row(
+        "teams-hook",
+        "hook",
+        ".webhook.office.com/webhookb2/",
+        r"[0-9a-f@-]{30,}/IncomingWebhook/[0-9a-zA-Z/-]{30,}",
+        "https://acme.webhook.office.com/webhookb2/{x36}/IncomingWebhook/{x32}/{x36}",
+        left=START + r"https://[\w.-]{2,60}",
+    ),
+    _row(
+        "stripe",
+        "stripe",
+        "sk_live_|sk_test_|rk_live_|rk_test_|sk_prod_|rk_prod_|sk_org_live_|sk_org_test_",
+        rf"{_A}{{16,}}",
+        "sk_live_{a24}",
+    ),
+    _row("stripe-hook", "stripe", "whsec_", r"[A-Za-z0-9+/=_-]{24,}", "whsec_{a32}"),
+    _row("npm", "npm", "npm_", rf"{_A}{{36}}{END}", "npm_{a36}"),
+    _row("pypi", "pypi", "pypi-AgE|pypi-AgN", rf"{_W}{{40,}}", "pypi-AgEIcHlwaS5vcmc{u120}"),
+    _row("anthropic", "anthropic", "sk-ant-", rf"{_W}{{20,}}", "sk-ant-api03-{u93}AA"),
+    _row("openrouter", "openrouter", "sk-or-v1-|sk-or-", rf"{_A}{{32,}}", "sk-or-v1-{x64}"),
+    _row("langfuse", "langfuse", "sk-lf-", r"[0-9a-f-]{30,}", "sk-lf-{x8}-{x4}-{x4}-{x4}-{x12}"),
+    _row("openai", "openai", "sk-proj-|sk-svcacct-|sk-admin-|sk-service-|sk-None-", rf"{_W}{{20,}}", "sk-proj-{u74}T3BlbkFJ{u74}"),
+    _row(
+        "sk",
+        "api",
+        "sk-",
+        rf"(?:[a-z]{{2,8}}-)?(?=[A-Za-z_-]*\d){_A}{_W}{{18,}}",
+        "sk-{a48}",
+        note="OpenAI's old form, DeepSeek, Together, Moonshot, LiteLLM ...",
+    ),
+    _row(
+        "sk-underscore",
+        "api",
+        "sk_|pk_live_|api_",
+        rf"(?:[a-z]{{2,8}}_)?(?=[A-Za-z_-]*\d){_A}{{24,}}{END}",
+        "sk_{x48}",
+        note="ElevenLabs, Clerk, Fal ...",
+    ),
+    _row("huggingface", "hf", "hf_|api_org_", rf"{_A}{{30,}}", "hf_{a34}"),
+    _row("groq", "groq", "gsk_", rf"{_A}{{40,}}", "gsk_{a52}"),
+    _row("replicate", "replicate", "r8_", rf"{_A}{{37,}}", "r8_{a37}"),
+    _row("xai", "xai", "xai-", rf"{_A}{{60,}}", "xai-{a80}"),
+    _row("perplexity", "pplx", "pplx-", rf"{_A}{{40,}}", "pplx-{a48}"),
+    _row("langsmith", "langsmith", "lsv2_pt_|lsv2_sk_|ls__", r"[0-9a-f]{32}(?:_[0-9a-f]+)?", "lsv2_pt_{x32}_{x10}"),
+    _row("pinecone", "pinecone", "pcsk_", r"[A-Za-z0-9_]{40,}", "pcsk_{a6}_{a63}"),
+    _row(
+        "ai-providers",
+        "api",
+        "fw_|tgp_v1_|csk-|nvapi-|jina_|tvly-|fc-|voyage-|pa-|r8-|esecret_|cbr_|apify_api_|exa-|e2b_|sntryu_|mem0-|m0-|bb_live_|cpk_|AQ.Ab|vck_|phx_|phc_|wandb_v1_",
+        rf"(?=[A-Za-z_-]*\d){_W}{{22,}}{END}",
+        "nvapi-{u64}",
+        note="Fireworks, Together, Cerebras, NVIDIA, Jina, Tavily, Firecrawl, Voyage, Apify, E2B, Vercel, PostHog ...",
+    ),
+    _row("telegram", "telegram", ":AA", rf"{_W}{{32,36}}(?![\w-])", "{n10}:AA{u33}", left=START + r"\d{8,10}"),
+    _row("sendgrid", "sendgrid", "SG.", rf"{_W}{{16,30}}\.{_W}{{30,60}}", "SG.{u22}.{u43}"),
+    _row("mailgun", "mailgun", "key-", rf"{_H}{{32}}{END}", "key-{x32}"),
+    _row("mailchimp", "mailchimp", "-us", rf"\d{{1,2}}(?![\w-])", "{x32}-us14", left=START + r"[0-9a-f]{32}"),
+    _row("brevo", "brevo", "xkeysib-|xsmtpsib-", r"[0-9a-f]{60,}-[A-Za-z0-9]{12,}", "xkeysib-{x64}-{a16}"),
+    _row("twilio", "twilio", "SK", rf"{_H}{{32}}{END}", "SK{x32}"),
+    _row("digitalocean", "do", "dop_v1_|doo_v1_|dor_v1_", rf"{_H}{{64}}", "dop_v1_{x64}"),
+    _row("supabase", "supabase", "sbp_|sb_secret_", rf"{_W}{{20,}}", "sbp_{x40}"),
+    _row("databricks", "databricks", "dapi", rf"{_H}{{32}}(?:-\d+)?{END}", "dapi{x32}-2"),
+    _row("heroku", "heroku", "HRKU-", rf"{_W}{{30,}}", "HRKU-AA{u58}"),
+    _row("netlify", "netlify", "nfp_|nfc_|nfo_|nfu_|nfb_", rf"{_A}{{30,}}", "nfp_{a36}"),
+    _row("linear", "linear", "lin_api_|lin_oauth_", rf"{_A}{{32,}}", "lin_api_{a40}"),
+    _row("notion", "notion", "ntn_|secret_", rf"(?=[A-Za-z]*\d){_A}{{40,}}{END}", "ntn_{a46}"),
+    _row("sentry", "sentry", "sntrys_", r"[A-Za-z0-9+/=_-]{40,}", "sntrys_eyJpYXQiO{a100}"),
+    _row("grafana", "grafana", "glsa_|glc_", r"[A-Za-z0-9+/=_]{32,}", "glsa_{a32}_{x8}"),
+    _row("newrelic", "newrelic", "NRAK-|NRJS-|NRII-|NRRA-|NRIQ-", rf"{_W}{{19,}}", "NRAK-{U27}"),
+    _row("shopify", "shopify", "shpat_|shpca_|shppa_|shpss_|shptka_|shpua_|shprt_", r"[0-9a-fA-F]{32,}", "shpat_{x32}"),
+    _row("square", "square", "EAAA|sq0atp-|sq0csp-|sq0idp-", rf"{_W}{{22,}}{END}", "EAAA{u60}"),
+    _row(
+        "facebook",
+        "facebook",
+        "EAACEdEose0cBA|EAAG|EAAB|EAAC|EAAD|EAAE|EAAF|EAAH|EAAJ|EAAM|EAAQ|EAAU|EAAW|EAAX|EAAY|EAAZ|IGQV",
+        rf"(?=[A-Za-z]*\d){_A}{{60,}}{END}",
+        "EAAG{a120}",
+    ),
+    _row("figma", "figma", "figd_|figo_|figp_|figor_", rf"{_W}{{36,}}", "figd_{u40}"),
+    _row("atlassian", "atlassian", "ATATT3|ATCTT3|ATBB|ATSTT3|ATOA", r"[A-Za-z0-9_=-]{24,}", "ATATT3xFfGF0{u170}={X8}"),
+    _row("airtable", "airtable", "pat", rf"{_A}{{14}}\.{_H}{{64}}{END}", "pat{a14}.{x64}"),
+    _row("tailscale", "tailscale", "tskey-", rf"[a-z]+-{_A}{{8,}}(?:-{_A}{{16,}})?", "tskey-auth-{a16}-{a32}"),
+    _row("doppler", "doppler", "dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit.", r"(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}", "dp.pt.{a43}"),
+    _row("vault", "vault", "hvs.|hvb.|hvr.", rf"{_W}{{24,}}", "hvs.CAESI{u90}"),
+    _row("age", "age", "AGE-SECRET-KEY-|AGE-PLUGIN-", r"[0-9A-Z-]{40,}", "AGE-SECRET-KEY-1{U58}"),
+    _row("docker", "docker", "dckr_pat_|dckr_oat_", rf"{_W}{{20,}}", "dckr_pat_{u27}"),
+    _row("terraform", "terraform", ".atlasv1.", rf"{_W}{{60,70}}", "{a14}.atlasv1.{u67}", left=START + r"[A-Za-z0-9]{14}"),
+    _row("postman", "postman", "PMAK-|PMAT-", r"[0-9A-Za-z]{20,}(?:-[0-9a-f]{30,})?", "PMAK-{x24}-{x34}"),
+    _row("rubygems", "rubygems", "rubygems_", rf"{_H}{{40,}}", "rubygems_{x48}"),
+    _row("planetscale", "planetscale", "pscale_tkn_|pscale_pw_|pscale_oauth_|pscale_", r"[A-Za-z0-9_.=-]{30,}", "pscale_tkn_{u43}"),
+    _row("render", "render", "rnd_", rf"{_A}{{24,}}{END}", "rnd_{a32}"),
+    _row(
+        "fly",
+        "fly",
+        "FlyV1 |fm1_|fm2_|fm1a_|fm1r_|fo1_",
+        r"(?:fm[12][ar]?_)?[A-Za-z0-9+/=_-]{40,}(?:,fm[12][ar]?_[A-Za-z0-9+/=_-]{20,}){0,8}",
+        "FlyV1 fm2_{B140}",
+    ),
+    _row("twitter", "twitter", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{50,}", "AAAAAAAAAAAAAAAAAAAAA{a30}%2B{a40}%3D{a20}"),
+    _row("dropbox", "dropbox", "sl.", rf"(?:u\.)?(?=[A-Za-z_-]*\d){_W}{{60,}}", "sl.{u136}"),
+    _row("sourcegraph", "sourcegraph", "sgp_|slk_|sgph_|sgd_", rf"(?:(?:[0-9a-f]{{16}}|local)_)?{_H}{{40,64}}{END}", "sgp_{x40}"),
+    _row("buildkite", "buildkite", "bkua_|bkct_|bkaj_|bkpt_", rf"{_A}{{32,}}", "bkua_{x40}"),
+    _row("circleci", "circleci", "CCIPAT_|CCIPRJ_", r"[A-Za-z0-9]{20,}_[0-9a-f]{40}", "CCIPAT_{a22}_{x40}"),
+    _row(
+        "azure-client", "azure", "q~", rf"[A-Za-z0-9_.~-]{{31,34}}(?![A-Za-z0-9_~-])", "{a3}8Q~{u34}", left=START + r"[A-Za-z0-9_.~-]{3}\d"
+    ),
+    _row("azure-pat", "azure", "AZDO", rf"{_A}{{4}}{END}", "{a76}AZDO{a4}", left=START + r"[A-Za-z0-9]{76}"),
+    _row("vercel", "vercel", "vcp_|vci_|vca_|vcr_", rf"{_A}{{24,}}", "vcp_{a56}"),
+    _row("cloudflare", "cloudflare", "v1.0-|cfut_|cfat_|cfk_|cfoat_", rf"{_W}{{40,}}", "v1.0-{x24}-{x146}"),
+    _row("onepassword", "1p", "ops_eyJ|A3-", r"[A-Za-z0-9+/=_-]{24,}", "ops_eyJ{a250}"),
+    _row("pulumi", "pulumi", "pul-", rf"{_H}{{40}}{END}", "pul-{x40}"),
+    _row(
+        "more-providers",
+        "api",
+        "pnu_|pnb_|dt0c01.|dt0s16.|EZAK|EZTK|duffel_live_|duffel_test_|CLOJARS_|shippo_live_|shippo_test_|AKCp|cmVmdGtu|rdme_|oy2|waka_|ubl_|LTAI",
+        rf"(?=[A-Za-z_.-]*\d)[A-Za-z0-9_.-]{{20,}}{END}",
+        "pnu_{a36}",
+        note="Prefect, Dynatrace, EasyPost, Duffel, Clojars, Shippo, Artifactory, ReadMe, NuGet, WakaTime, Alibaba ...",
+    ),
+    _row("gcp-hmac", "gcp", "GOOG1E|GOOG", rf"[A-Z0-9]{{20,}}{END}", "GOOG1E{b58}"),
+    _row(
+        "discord-bot",
+        "discord",
+        ".G|.X|.Y|.Z",
+        rf"{_A}{_W}{{4}}\.{_W}{{27,40}}(?![\w-])",
+        "M{a24}.G{a5}.{u38}",
+        left=START + r"[MNO][A-Za-z0-9_-]{23,27}",
+    ),
+    _row("mapbox", "mapbox", "sk.eyJ", r"[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}", "sk.eyJ{a60}.{a22}"),
+    _row("contentful", "contentful", "CFPAT-", rf"{_W}{{40,}}", "CFPAT-{u43}"),
+    _row("hubspot", "hubspot", "pat-na|pat-eu", r"\d-[0-9a-f-]{36}", "pat-na1-{x8}-{x4}-{x4}-{x4}-{x12}"),
+    _row("intercom", "intercom", "dG9rO", rf"[A-Za-z0-9+/]{{50,}}={{0,2}}", "dG9rO{B60}="),
+    _row("okta", "okta", "SSWS 00", rf"{_W}{{36,44}}", "SSWS 00{u40}"),
+    _row(
+        "zapier-hook",
+        "hook",
+        "https://hooks.zapier.com/hooks/catch/|https://hook.eu1.make.com/|https://hook.us1.make.com/|https://hook.eu2.make.com/",
+        r"[A-Za-z0-9/]{12,}",
+        "https://hooks.zapier.com/hooks/catch/{n7}/{l7}",
+    ),
+)

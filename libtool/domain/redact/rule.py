@@ -1,0 +1,140 @@
+"""What a rule is: one row with the literals that wake it, the pattern that bounds the login, and examples."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+WINDOW = 300
+"""Characters behind a trigger that a windowed pattern may look at."""
+
+LEFT = 90
+"""Characters before a trigger that may belong to the login."""
+
+START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfv])|(?<=\\u00[0-9a-fA-F]{2})|(?<=%[0-9A-F]{2})|(?<=\[\dm)|(?<=\[\d\dm))"
+"""Where a word may begin: also behind an escape of JSON or of a URL, and behind a terminal colour."""
+
+END = r"(?![A-Za-z0-9])"
+
+Span = tuple[int, int]
+"""Start and end of a login in a text, in code points."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of login.
+
+    `triggers` are lower-case literals, found in the text without regard to (ASCII) case. At each, `pattern` is matched from the start of
+    the trigger (`search` tries every later start inside the window instead), and group `v` (or `v1`, `v2`) is the login. `check` may
+    still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`: (text, start, end of the trigger) to spans.
+    `hits` and `misses` are templates (`expand`), a login in `hits` stands between « and ».
+    """
+
+    name: str
+    kind: str
+    triggers: tuple[str, ...]
+    pattern: str = ""
+    check: Callable[[str], bool] | None = None
+    find: Callable[[str, int, int], Iterator[Span]] | None = None
+    search: bool = False
+    windowed: bool = False
+    left: str = ""
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    note: str = ""
+    flags: int = field(default=0)
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern; compiled at its first use, because most rules never meet their trigger."""
+        return re.compile(self.pattern, self.flags)
+
+    @cached_property
+    def before(self) -> re.Pattern[str]:
+        """`left`, ending where the trigger starts."""
+        return re.compile(f"(?:{self.left})\\Z")
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The names of the groups that hold a login."""
+        return tuple(name for name in self.compiled.groupindex if name[0] == "v")
+
+    def spans(self, text: str, start: int, end: int) -> tuple[list[Span], int]:
+        """Logins of this rule at a trigger, and up to where the text is dealt with (same rule: triggers before that are skipped)."""
+        if self.find is not None:
+            found = list(self.find(text, start, end))
+            return found, max((b for _, b in found), default=end)
+        stop = min(len(text), start + WINDOW) if self.windowed or self.search else len(text)
+        match = (self.compiled.search if self.search else self.compiled.match)(text, start, stop)
+        if match is None:
+            return [], end
+        found = [match.span(name) for name in self.groups if match.start(name) >= 0]
+        if self.windowed or self.search:
+            found = [(a, grow(text, b, stop)) for a, b in found]
+        if self.left:
+            left = self.before.search(text, max(0, start - LEFT), start)
+            found = [(left.start(), b) for _, b in found] if left else []
+        if self.check is not None:
+            found = [(a, b) for a, b in found if self.check(text[a:b])]
+        return found, max(match.end(), end)
+
+
+_RUN = re.compile(r"[A-Za-z0-9_+/=.~-]*")
+
+
+def grow(text: str, end: int, stop: int) -> int:
+    """The end of a login that a window of the search has cut: the rest of its run of token characters."""
+    return end if end < stop else _RUN.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
+
+
+_FIELD = re.compile(r"\{([a-zA-Z]+)(\d+)\}")
+_ALPHABETS = {
+    "a": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    "u": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    "l": "abcdefghijklmnopqrstuvwxyz0123456789",
+    "U": "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+    "x": "0123456789abcdef",
+    "X": "0123456789ABCDEF",
+    "n": "0123456789",
+    "b": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    "B": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    "w": "abcdefghijklmnopqrstuvwxyz",
+}
+
+
+def expand(template: str) -> str:
+    """Fill the fields of an example: `{a36}` is 36 letters and digits, always the same for the same template.
+
+    Letters of fields: a and u letters and digits, l lower case, U upper case, x X hexadecimal, n digits, b base32, B base64, w words.
+    So no file of the repository holds text of a token's shape.
+    """
+    return _FIELD.sub(lambda m: _characters(_ALPHABETS[m[1]], int(m[2]), template + str(m.start())), template)
+
+
+def _characters(alphabet: str, count: int, seed: str) -> str:
+    size = len(alphabet)
+    number = int.from_bytes(hashlib.shake_128(seed.encode()).digest(count + 8), "big")
+    out = []
+    for _ in range(count):
+        number, index = divmod(number, size)
+        out.append(alphabet[index])
+    return "".join(out)
+
+
+def example(template: str) -> tuple[str, list[Span]]:
+    """An expanded example without its marks, and the spans between « and »."""
+    text, spans, start = "", [], 0
+    for piece in re.split("([«»])", expand(template)):
+        if piece == "«":
+            start = len(text)
+        elif piece == "»":
+            spans.append((start, len(text)))
+        else:
+            text += piece
+    return text, spans

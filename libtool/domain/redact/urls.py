@@ -1,0 +1,118 @@
+"""Logins inside URLs, HTTP headers and cookies."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import LOGIN_WORD, is_placeholder, is_random, is_reference, is_wordy, plausible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_USERINFO = re.compile(r"://(?P<user>[^\s/@:\"'<>`{}()\\]{0,80}):(?P<v>[^\s/\"'<>`]{1,200})@(?P<host>[\w.-]{1,80}|\[)")
+_BARE_USERINFO = re.compile(r"://(?P<v>[A-Za-z0-9_~.-]{20,200})(?::(?:x-oauth-basic)?)?@[\w.-]+")
+_EXAMPLE_HOST = re.compile(r"(?:[\w-]+\.)*(?:example(?:\.\w+)?|localhost|test|invalid)$|127\.0\.0\.1$|host(?:name)?$")
+_COOKIE = re.compile(r"(?i:(?:set-)?cookies?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?=[\w.%-]{1,60}=)|-b\s+[\"']?(?=[\w.%-]{1,60}=)")
+_CRUMB = re.compile(
+    r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,2000})(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
+)
+_SESSION_NAME = re.compile(r"(?i:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|ticket|_user|identity)")
+
+
+def _userinfo(text: str, start: int, _end: int) -> Iterator[Span]:
+    match = _USERINFO.match(text, start, start + 400)
+    if match is None:
+        bare = _BARE_USERINFO.match(text, start, start + 300)
+        if bare is not None and is_random(bare["v"]):
+            yield bare.span("v")
+        return
+    value, user = match["v"], match["user"]
+    if not plausible(value) or value == user or is_reference(value):
+        return
+    if is_wordy(value) and not any(map(str.isdigit, value)) and (LOGIN_WORD.search(value) or _EXAMPLE_HOST.match(match["host"])):
+        return
+    yield match.span("v")
+
+
+def is_basic(value: str) -> bool:
+    """Base64 of `user:password`."""
+    try:
+        user, colon, secret = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    return bool(colon) and (user + secret).isprintable() and not is_placeholder(secret)
+
+
+def _long(value: str) -> bool:
+    return is_random(value) or (len(value) >= 24 and not is_wordy(value) and not is_placeholder(value) and len(set(value)) >= 10)
+
+
+def _cookies(text: str, start: int, _end: int) -> Iterator[Span]:
+    head = _COOKIE.match(text, start, start + 80)
+    if head is None:
+        return
+    at = head.end()
+    while (crumb := _CRUMB.match(text, at)) is not None:
+        value = crumb["v"].removeprefix("s%3A").removeprefix("s:")
+        if (
+            _SESSION_NAME.search(crumb["name"])
+            and (is_random(value) or (len(value) >= 8 and any(map(str.isdigit, value)) and plausible(value)))
+            or is_random(value)
+        ):
+            yield crumb.end("v") - len(value), crumb.end("v")
+        at = crumb.end()
+
+
+_SEP = r"(?:\\{0,7}[\"'])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}[\"'`])?"
+_GAP = r"(?:[ \t]+|[ \t]*(?:\\?\r?\n|\\r\\n|\\n)[ \t]*)"
+
+RULES = (
+    Rule(
+        "url-login",
+        "url",
+        ("://",),
+        find=_userinfo,
+        hits=("clone https://alice:«{w5}{n3}»@git.acme.io/x", "redis://:«{a20}»@cache:6379/0", "https://«{a40}»@github.com/a/b"),
+        misses=("https://user:password@example.com/", "postgres://user:$PW@db/x", "http://localhost:8080/a@b", "ssh://git@host:22/x"),
+    ),
+    Rule(
+        "signed-url",
+        "url",
+        ("sig=", "x-amz-signature=", "x-goog-signature=", "&code=", "?code=", "x-amz-security-token="),
+        r"(?i:(?<=[?&])sig|x-amz-signature|x-goog-signature|x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,2000})",
+        _long,
+        hits=("https://x.blob.core.windows.net/c/f?sv=1&sig=«{a43}%3D»&se=2", "https://b.s3.amazonaws.com/k?X-Amz-Signature=«{x64}»"),
+        misses=("sig=abc", "?code=200"),
+    ),
+    Rule(
+        "bearer",
+        "token",
+        ("bearer", "authorization", "x-token", "x-auth"),
+        rf"(?i:bearer{_GAP}(?:\\?[\"'])?|(?:proxy-)?authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
+        rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?P<v>[A-Za-z0-9._~+/=:-]{{16,4000}})",
+        _long,
+        hits=("Authorization: Bearer «{u43}»", "authorization: token «{a40}»", "Bearer\n «{u43}»"),
+        misses=("Authorization: Bearer <token>", "Bearer authentication-and-authorization", "authorization: required"),
+    ),
+    Rule(
+        "basic",
+        "basic",
+        ("basic ",),
+        r"(?i:basic[ \t]+)(?P<v>[A-Za-z0-9+/]{8,400}={0,2})",
+        is_basic,
+        hits=("Authorization: Basic «YWxpY2U6d2ludGVyc3VuNzc=»",),
+        misses=("Basic authentication", "basic understanding"),
+    ),
+    Rule(
+        "cookie",
+        "cookie",
+        ("cookie", "-b "),
+        find=_cookies,
+        hits=("Cookie: sid=«{a32}»; theme=dark", "Set-Cookie: connect.sid=s%3A«{u43}»; Path=/"),
+        misses=("Cookie: theme=dark; lang=en", "cookie: $COOKIE"),
+    ),
+)
