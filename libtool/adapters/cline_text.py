@@ -10,7 +10,7 @@ _TYPED_TAGS = ("task", "feedback", "user_message", "answer")
 _TOOLS = (
     "execute_command read_file write_to_file replace_in_file apply_diff insert_content search_and_replace search_files list_files"
     " list_code_definition_names browser_action use_mcp_tool access_mcp_resource ask_followup_question attempt_completion new_task condense"
-    " plan_mode_respond load_mcp_documentation switch_mode fetch_instructions update_todo_list codebase_search web_fetch edit_file report_bug"
+    " plan_mode_respond load_mcp_documentation switch_mode fetch_instructions update_todo_list codebase_search web_fetch edit_file"
 ).split()
 _ATTACHED = re.compile(r"<(?:file|folder|url|git)_content\b|<environment_details>|<workspace_diagnostics>")
 _FEEDBACK = re.compile(r"The user [^\n<]{1,160}:\s*<feedback>")

@@ -42,7 +42,8 @@ class Cursor:
     """Adapter of Cursor's agent."""
 
     agent = "cursor"
-    project_patterns: tuple[str, ...] = ()
+    project_patterns: tuple[str, ...] = ("*cursor_*.md",)
+    """The name that Cursor gives to an export."""
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:  # noqa: ARG002 - Cursor has no variable for it
         """`~/.cursor/projects/<project>/agent-transcripts`."""
