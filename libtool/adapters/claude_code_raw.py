@@ -6,6 +6,7 @@ spaces after the colons (by other programs) do not match and are parsed whole.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -24,8 +25,9 @@ _IGNORED_RAW = frozenset(name.encode() for name in IGNORED)
 _TYPE = b'{"type":"'
 _ATTACHMENT = b'"attachment":{"type":"'
 _PROGRESS = b'"type":"progress","data":{"type":"'
-_GLUE = b'}{"'
+_GLUED = re.compile(rb'\}\{"').search
 _DUPLICATE = b',"toolUseResult":'
+_BY_USER = b'"role":"user"'
 
 
 def skip(line: bytes) -> bool:
@@ -40,7 +42,7 @@ def skip(line: bytes) -> bool:
             at = line.find(_PROGRESS, 0, 1200)
             drop = at >= 0 and line[at + 33 : at + 48] != b'agent_progress"'
         drop = drop and line.find(b'"message":', 0, at) < 0
-    return drop and _GLUE not in line
+    return drop and not _GLUED(line)
 
 
 def load(line: bytes, wanted: Container[str]) -> object:
@@ -48,8 +50,7 @@ def load(line: bytes, wanted: Container[str]) -> object:
 
     Raises orjson.JSONDecodeError as `orjson.loads` does.
     """
-    at = line.find(_DUPLICATE)
-    if at < 0 or _GLUE in line:
+    if line.find(_BY_USER, 0, 800) < 0 or (at := line.find(_DUPLICATE)) < 0 or _GLUED(line, at):
         return orjson.loads(line)
     try:
         row = orjson.loads(line[:at] + b"}")

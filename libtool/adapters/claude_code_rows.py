@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 from libtool.adapters.claude_code_files import SidePath, ToolResults, agent_facts
 from libtool.adapters.claude_code_queue import PromptQueue
 from libtool.adapters.claude_code_raw import IGNORED, blocks, load, skip
-from libtool.adapters.claude_code_sessions import Sessions
+from libtool.adapters.claude_code_sessions import Sessions, row_time
 from libtool.adapters.claude_code_text import feedback, result, said, summary
 from libtool.adapters.lines import json_rows
-from libtool.adapters.shapes import utc
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, THINKING, TITLE, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from libtool.adapters.base import Source
     from libtool.domain.session import Session
@@ -46,7 +45,7 @@ class ClaudeCodeReader:
         self._begun: bool = state.get("begun", False)
         self._named: bool = state.get("named", False)
         """Whether the person named the session; generated titles then no longer count."""
-        self._rows: dict[str, Callable[[Row], Iterator[Record]]] = {
+        self._rows: dict[str, Callable[[Row], Iterable[Record]]] = {
             "user": self._user,
             "assistant": self._assistant,
             "progress": self._progress,
@@ -88,21 +87,22 @@ class ClaudeCodeReader:
 
     # rows
 
-    def _user(self, row: Row) -> Iterator[Record]:
-        session = self._sessions.of(row)
-        yield from self._conversation(row)
-        yield from self._message(row, session, utc(row.get("timestamp")))
+    def _user(self, row: Row) -> Iterable[Record]:
+        session, time = self._sessions.of(row)
+        self._conversation(row)
+        return self._message(row, session, time)
 
-    def _assistant(self, row: Row) -> Iterator[Record]:
-        session = self._sessions.of(row)
-        yield from self._conversation(row)
+    def _assistant(self, row: Row) -> Iterable[Record]:
+        session, time = self._sessions.of(row)
+        self._conversation(row)
+        early = self._replied(time) if row.get("isSidechain") is not True else []
         message = row.get("message")
         model = message.get("model") if isinstance(message, dict) else None
         if row.get("isApiErrorMessage") is True or model == "<synthetic>":
-            return
+            return early
         if isinstance(model, str):
             session.model = model
-        yield from self._reply(row, session, utc(row.get("timestamp")))
+        return [*early, *self._reply(row, session, time)] if early else self._reply(row, session, time)
 
     def _progress(self, row: Row) -> Iterator[Record]:
         """A sub-agent's message inside its parent's file (2.1.12 to 2.1.81), unless the sub-agent has a file of its own."""
@@ -110,12 +110,12 @@ class ClaudeCodeReader:
         inner = data.get("message") if isinstance(data, dict) and data.get("type") == "agent_progress" else None
         if not isinstance(inner, dict):
             return
-        parent = self._sessions.of(row)
+        parent, outer = self._sessions.of(row)
         agent = data.get("agentId") if isinstance(data, dict) else None
         if not isinstance(agent, str) or self._path.has_agent_file(agent):
             return
         session = self._sessions.agent(parent, agent)
-        time = utc(inner.get("timestamp")) or utc(row.get("timestamp"))
+        time = row_time(inner.get("timestamp")) or outer
         session.saw(time)
         if inner.get("type") == "assistant":
             yield from self._reply(inner, session, time)
@@ -134,10 +134,10 @@ class ClaudeCodeReader:
             self._queue.pop_all()
 
     def _enqueued(self, text: str, row: Row) -> Iterator[Record]:
-        time = utc(row.get("timestamp"))
+        session, time = self._sessions.of(row)
         if self._begun:
             self._queue.enqueue(text)
-            yield from self._spoken([text], self._sessions.of(row), time)
+            yield from self._spoken([text], session, time)
         elif any(kind == HUMAN for kind, _ in said(text)):
             self._queue.waiting.append([text, time])
 
@@ -145,16 +145,15 @@ class ClaudeCodeReader:
         attachment = row.get("attachment")
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return
-        session = self._sessions.of(row)
+        session, time = self._sessions.of(row)
         text = _text(attachment.get("prompt")).strip()
         if not self._queue.repeats_late(text):
-            yield from self._spoken([text], session, utc(row.get("timestamp")), typed=_typed(row) and _typed(attachment))
+            yield from self._spoken([text], session, time, typed=_typed(row) and _typed(attachment))
 
     def _system(self, row: Row) -> Iterator[Record]:
-        session = self._sessions.of(row)
-        if row.get("subtype") == "away_summary":
-            text = _text(row.get("content")).removesuffix(_RECAPS)
-            yield Record(session, SUMMARY, text, utc(row.get("timestamp")))
+        session, time = self._sessions.of(row)
+        if row.get("subtype") == "away_summary" and (text := _text(row.get("content")).removesuffix(_RECAPS).strip()):
+            yield Record(session, SUMMARY, text, time)
 
     def _titled(self, row: Row) -> Iterator[Record]:
         kind = row["type"]
@@ -165,7 +164,7 @@ class ClaudeCodeReader:
         if (self._named and not named) or (kind == "summary" and row.get("leafUuid") not in self._leaves):
             return
         self._named = named or self._named
-        session = self._sessions.of(row)
+        session, _ = self._sessions.of(row)
         if session.title != title.strip():
             session.title = title.strip()
             yield Record(session, TITLE, session.title)
@@ -173,39 +172,46 @@ class ClaudeCodeReader:
     def _linked(self, row: Row) -> Iterator[Record]:
         repository = row.get("prRepository")
         if isinstance(repository, str):
-            self._sessions.of(row).repository = repository
+            self._sessions.of(row)[0].repository = repository
         yield from ()
 
     # messages
 
-    def _conversation(self, row: Row) -> Iterator[Record]:
-        """Note that the conversation runs; give out a waiting prompt whose own user row never came."""
+    def _conversation(self, row: Row) -> None:
+        """Note that the conversation runs."""
         uuid = row.get("uuid")
         if isinstance(uuid, str):
             self._leaves.append(uuid[:40])
         self._begun = True
-        if row.get("type") == "assistant" and row.get("isSidechain") is not True:
-            self._queue.replied()
-            time = utc(row.get("timestamp"))
-            while self._queue.waiting and time >= self._queue.waiting[0][1]:
-                text, queued = self._queue.waiting.pop(0)
-                yield from self._spoken([text], self._sessions.of(row), queued)
 
-    def _message(self, row: Row, session: Session, time: str) -> Iterator[Record]:
+    def _replied(self, time: str) -> list[Record]:
+        """Note that the model replied: a waiting prompt whose own user row never came is given out."""
+        self._queue.replied()
+        early: list[Record] = []
+        while self._queue.waiting and time >= self._queue.waiting[0][1]:
+            text, queued = self._queue.waiting.pop(0)
+            early += self._spoken([text], self._sessions.own, queued)
+        return early
+
+    def _message(self, row: Row, session: Session, time: str) -> list[Record]:
         """The records of a user row: results, and what was said."""
-        texts = []
+        texts: list[str] = []
+        records: list[Record] = []
         for block in blocks(row):
             if isinstance(block, str):
                 texts.append(block)
             elif isinstance(block, dict):
                 if block.get("type") == "tool_result":
-                    yield from self._result(row, block, session, time)
+                    records += self._result(row, block, session, time)
                 elif block.get("type") == "text":
                     texts.append(_text(block))
+        if not texts or row.get("isMeta") is True:
+            return records
         if row.get("isCompactSummary") is True:
-            yield Record(session, SUMMARY, summary("\n".join(texts)), time)
-        elif texts and row.get("isMeta") is not True and not self._repeated(texts, session):
-            yield from self._spoken(texts, session, time, typed=_typed(row))
+            return [*records, Record(session, SUMMARY, summary("\n".join(texts)), time)]
+        if self._repeated(texts, session):
+            return records
+        return [*records, *self._spoken(texts, session, time, typed=_typed(row))]
 
     def _repeated(self, texts: list[str], session: Session) -> bool:
         """Whether a user row repeats a queued prompt that was already given out."""
@@ -234,19 +240,20 @@ class ClaudeCodeReader:
             for words in (words for kind, words in heard if kind == PLAN):
                 yield Record(session, PLAN, words, time)
 
-    def _reply(self, row: Row, session: Session, time: str) -> Iterator[Record]:
+    def _reply(self, row: Row, session: Session, time: str) -> list[Record]:
         """The records of an assistant row: prose, thinking, calls, plans."""
+        records = []
         for block in blocks(row):
             kind = block.get("type") if isinstance(block, dict) else None
             if kind == "text":
                 if text := _text(block).strip():
-                    yield Record(session, ASSISTANT, text, time)
+                    records.append(Record(session, ASSISTANT, text, time))
             elif kind == "thinking":
-                thought = block.get("thinking")
-                if isinstance(thought, str) and thought.strip():
-                    yield Record(session, THINKING, thought.strip(), time)
-            elif kind in {"tool_use", "server_tool_use"}:
-                yield self._call(block, session, time)
+                if text := _text(block.get("thinking")).strip():
+                    records.append(Record(session, THINKING, text, time))
+            elif kind in ("tool_use", "server_tool_use"):
+                records.append(self._call(block, session, time))
+        return records
 
     def _call(self, block: Row, session: Session, time: str) -> Record:
         name, call = block.get("name"), block.get("id")
@@ -263,38 +270,36 @@ class ClaudeCodeReader:
             return Record(session, PLAN, plan.strip(), time)
         return Record(session, CALL, time=time, tool=name, input=given)
 
-    def _result(self, row: Row, block: Row, session: Session, time: str) -> Iterator[Record]:
+    def _result(self, row: Row, block: Row, session: Session, time: str) -> list[Record]:
         call = block.get("tool_use_id")
         tool = self._forget(call) if isinstance(call, str) else ""
         text = result(_text(block.get("content")))
         failed = block.get("is_error") is True or (text.startswith("Exit code ") and not text.startswith("Exit code 0"))
+        answers: list[Record] = []
         if failed and (typed := feedback(text)):
-            yield Record(session, ANSWER, typed, time)
+            answers = [Record(session, ANSWER, typed, time)]
             text = text.partition("\n")[0]
-        if tool == _ASKED and not failed:
-            yield from _answers(row, text, session, time)
-        elif tool in _AGENTS and not failed and (report := _report(block.get("content"))):
-            yield Record(session, SUMMARY, report, time)
-        else:
-            if tool == _PLAN_TOOL:
-                text = text.partition("\n\n## Approved Plan")[0]
-            yield Record(session, RESULT, self._results.whole(text), time, tool=tool, failed=failed)
+        if not failed and tool == _ASKED:
+            return _answers(row, text, session, time)
+        if not failed and tool in _AGENTS and (report := _report(block.get("content"))):
+            return [Record(session, SUMMARY, report, time)]
+        if tool == _PLAN_TOOL:
+            text = text.partition("\n\n## Approved Plan")[0]
+        return [*answers, Record(session, RESULT, self._results.whole(text), time, tool=tool, failed=failed)]
 
     def _forget(self, call: str) -> str:
         self._asked.discard(call)
         return self._calls.pop(call, "")
 
 
-def _answers(row: Row, text: str, session: Session, time: str) -> Iterator[Record]:
+def _answers(row: Row, text: str, session: Session, time: str) -> list[Record]:
     """Question and chosen answer, one record a question."""
     given = row.get("toolUseResult")
     answers = given.get("answers") if isinstance(given, dict) else None
     if not isinstance(answers, dict) or not answers:
-        yield Record(session, ANSWER, text, time)
-        return
-    for question, answer in answers.items():
-        chosen = ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
-        yield Record(session, ANSWER, f"{question}\n{chosen}", time)
+        return [Record(session, ANSWER, text, time)]
+    chosen = {question: ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer) for question, answer in answers.items()}
+    return [Record(session, ANSWER, f"{question}\n{answer}", time) for question, answer in chosen.items()]
 
 
 def _report(content: object) -> str:

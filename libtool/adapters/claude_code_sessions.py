@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from libtool.adapters.claude_code_files import SidePath
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?", re.ASCII).fullmatch
 _AGENT = "claude-code"
 _KEPT = 64
+_NO_HEADER = (None,) * 6
 _LINKS = 256
 
 
@@ -29,6 +31,8 @@ class Sessions:
         """Id of a row of a sub-agent inside this file, to the sub-agent's key: the latest rows."""
         self._threads: int = state.get("threads", 0)
         self._last = state.get("last", "")
+        self._header: tuple[object, ...] = ()
+        """What the last row stated of its session: mostly the same as the row before."""
         self.agent_facts: dict[str, str] = {}
 
     def state(self) -> dict[str, Any]:
@@ -37,14 +41,24 @@ class Sessions:
         own = self._own.to_json() if self._own else None
         return {"own": own, "agents": agents, "links": self._links, "threads": self._threads, "last": self._last}
 
-    def of(self, row: dict[str, Any]) -> Session:
-        """The session of a row, with the row's facts noted."""
+    def of(self, row: dict[str, Any]) -> tuple[Session, str]:
+        """The session of a row, with the row's facts noted, and the row's time."""
         own = self._own or self._begin(row)
-        aside = row.get("isSidechain") is True and not self._path.agent
-        session = self.agent(own, self._thread(row)) if aside else own
-        _note(session, row)
-        self._note_fork(session, row)
-        return session
+        session = self.agent(own, self._thread(row)) if row.get("isSidechain") is True and not self._path.agent else own
+        if (time := row_time(row.get("timestamp"))) > session.ended or not session.started or time < session.started:
+            session.saw(time)
+        get = row.get
+        header = (session, get("gitBranch"), get("sessionId"), get("cwd"), get("version"), get("entrypoint"), get("requestSessionId"))
+        if header != self._header and header[1:] != _NO_HEADER:
+            self._header = header
+            _note(session, row)
+            self._note_fork(session, row)
+        return session, time
+
+    @property
+    def own(self) -> Session:
+        """The session of the file; known once a row was read."""
+        return self._own or self._begin({})
 
     def agent(self, parent: Session, key: str) -> Session:
         """The session of a sub-agent inside its parent's file."""
@@ -98,8 +112,14 @@ class Sessions:
                 return
 
 
+def row_time(value: object) -> str:
+    """A row's time in UTC; one without a zone (as other programs write them) is UTC too."""
+    if isinstance(value, str) and len(value) < 40 and _TIME(value):
+        return value if value[-1] == "Z" else value + "Z"
+    return utc(value)
+
+
 def _note(session: Session, row: dict[str, Any]) -> None:
-    session.saw(utc(row.get("timestamp")))
     session.cwd = session.cwd or _clean(row.get("cwd"))
     session.branch = _clean(row.get("gitBranch")) or session.branch
     session.version = _clean(row.get("version")) or session.version
