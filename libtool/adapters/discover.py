@@ -100,6 +100,22 @@ def find(
         yield from once.candidate(path, root, agent)
 
 
+def below(path: str) -> Iterator[Candidate]:
+    """The file at `path`, or every file below that folder, hidden and skipped folders left out; nothing when it is not there."""
+    if os.path.isdir(path):
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if _ordinary(name))
+            for name in sorted(names):
+                yield from below(os.path.join(folder, name))
+        return
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return
+    if stat.S_ISREG(facts.st_mode):
+        yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, os.path.dirname(path), None)
+
+
 class _Once:
     """Makes candidates of paths; a real file that has several names is given out once."""
 

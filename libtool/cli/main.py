@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
     Commands = Mapping[str, tuple[str, str]]
 
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS: dict[str, tuple[str, str]] = {
+    "index": ("libtool.cli.commands.index", "bring the search db up to date with every transcript and note of this machine"),
+    "build-index": ("libtool.cli.commands.build_index", "make the search db from nothing, or only check it"),
+    "search": ("libtool.cli.commands.search", "find what an old session decided, by keywords"),
+    "show": ("libtool.cli.commands.show", "open a session where a search pointed, or the whole of it condensed"),
+}
 """Command: (module, what it does in one line)."""
 
 INTERRUPTED = 130
@@ -34,7 +39,7 @@ READER_GONE = 141
 OTHER_CODES = (
     (0, "done"),
     (INTERRUPTED, "interrupted (Ctrl-C)"),
-    (READER_GONE, "whoever read the output has gone, as in `lib ... | head -1`"),
+    (READER_GONE, "whoever read the output went away before its end, such as `head -1`"),
 )
 """The exit codes that no class of `libtool.errors` stands for."""
 

@@ -6,11 +6,12 @@ a terminal obeys no transcript, and no reader is shown another text than an agen
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any, BinaryIO, TextIO
 
     from libtool.errors import LibError
@@ -123,6 +124,20 @@ class Output:
         from libtool.cli.progress import bar  # noqa: PLC0415 - only on a terminal
 
         return bar(items, total, printable(label), lambda text: _put(self._stderr, text, flush=True))
+
+    @contextlib.contextmanager
+    def meter(self, label: str) -> Iterator[Callable[[int, int], None]]:
+        """Inside: a function to call with (bytes done, bytes in all), which draws a bar on stderr, on a terminal only."""
+        if self.quiet or self.json or not self._stderr.isatty():
+            yield lambda _done, _total: None
+            return
+        from libtool.cli.progress import Meter  # noqa: PLC0415 - only on a terminal
+
+        drawn = Meter(printable(label), lambda text: _put(self._stderr, text, flush=True))
+        try:
+            yield drawn
+        finally:
+            drawn.erase()
 
     def flush(self) -> None:
         """Send everything on; raises BrokenPipeError when the reader has gone."""

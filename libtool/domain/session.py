@@ -62,8 +62,7 @@ class Session:
         if time:
             if not self.started or time < self.started:
                 self.started = time
-            if time > self.ended:
-                self.ended = time
+            self.ended = max(self.ended, time)
 
     def to_json(self) -> dict[str, Any]:
         """All fields as a JSON object: `Session(**that)` gives it back."""

@@ -151,7 +151,7 @@ RULES = (
         ("==",),
         r"==(?P<v>)",
         lambda _value: True,
-        left=r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{86}",
+        left=r"(?<![A-Za-z0-9+/=-])(?<!h1:)[A-Za-z0-9+/]{86}",
         hits=("the old key was «{B86}==», revoked",),
         misses=("{B80}==",),
         note="64 bytes: an Azure storage or Cosmos key",

@@ -17,13 +17,13 @@ REACH = 160
 
 _CODE_LINE = re.compile(
     r"[;{}]\s*$|^\s*(?:def|class|return|import|from|if|for|while|const|let|var|func|fn|pub|private|public|static|async|await|export default|assert|raise|throw|else|elif|case|type|interface|@|//|/\*|\*/|#include|<\w+|diff |index |[+-]{3} )\b|"
-    r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\."
+    r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\.|\\\\\"|\"\s*:\s*[\"{\[\d]"
 )
 _CANDIDATE = re.compile(
     r"(?P<q>[\"'`])(?P<v1>[^\s\"'`]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|“”「」（）：，。]{6,80})"
 )
 _WORD = re.compile(
-    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pass|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
+    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
     + "|".join(re.escape(w) for words in PASSWORD_WORDS.values() for w in words if len(w) > 4 or not w.isascii())
     + ")"
 )

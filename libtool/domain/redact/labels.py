@@ -284,7 +284,7 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
         a, b, quoted = value
         found = text[a:b]
         if (
-            (is_random(found) and len(found) >= 24 and not is_id(found) and strength(found) >= 3)
+            (" " not in found and is_random(found) and len(found) >= 24 and not is_id(found) and strength(found) >= 3)
             if bare or assign["nl"]
             else assigned_token(found, quoted)
         ):

@@ -26,7 +26,7 @@ _PLACEHOLDER = re.compile(
         (?:[_\W].*)?$ |
     .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*EXAMPLE.* | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
-    .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
+    .*\{\w*\}.* | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -96,7 +96,9 @@ _WORD_NUMBER = re.compile(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
-_SYMBOL = re.compile(r"[^A-Za-z0-9_./:-]")
+_SYMBOL = re.compile(r"[!#$%&*+=?@^~]")
+_EDGES = "*_~+>#|.,:;!?'\"`()[]{}-\u2026\u201c\u201d\u2019"
+
 
 
 def is_placeholder(value: str) -> bool:
@@ -139,7 +141,8 @@ def strength(value: str) -> int:
     lower = any(c.islower() for c in value)
     upper = any(c.isupper() for c in value)
     digit = any(c.isdigit() for c in value)
-    symbol = _SYMBOL.search(value) is not None
+    # Punctuation around a word is its sentence's or Markdown's, unless there is a digit too.
+    symbol = _SYMBOL.search(value if digit else value.strip(_EDGES)) is not None
     if not (lower or upper):
         return 2 if symbol and digit and len(value) >= 6 else 0
     if is_wordy(value):

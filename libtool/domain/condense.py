@@ -1,0 +1,155 @@
+"""A session's records to the short lines that are stored and searched.
+
+Human and assistant text is kept whole. A tool call becomes one line (command, path, pattern, subject). A result is cut to what a search
+needs: nothing of a file that was merely read, head and tail of a command's output, the end of a failure. The cut is made in two steps
+around the redactor: `draft` leaves a margin, so that a login is not cut in two before the redactor has seen it; `finish` cuts the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain import session as kinds
+from libtool.domain.text import clean, head_and_tail, one_line, without_blobs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from libtool.domain.session import Record
+
+MARGIN = 4096
+"""Characters kept on each side of a cut until the redactor has run: more than the body of a 4096-bit private key."""
+
+HUMAN, TASK, ANSWER, ASSISTANT, PLAN, SUMMARY, TITLE, THINKING, CALL, RESULT, FAILED, NOTE = "HKQAPSTXCRFN"
+CODES = {
+    kinds.HUMAN: HUMAN,
+    kinds.TASK: TASK,
+    kinds.ANSWER: ANSWER,
+    kinds.ASSISTANT: ASSISTANT,
+    kinds.PLAN: PLAN,
+    kinds.SUMMARY: SUMMARY,
+    kinds.TITLE: TITLE,
+    kinds.THINKING: THINKING,
+    kinds.CALL: CALL,
+    kinds.RESULT: RESULT,
+    kinds.NOTE: NOTE,
+}
+"""Kind of a record to the one-letter code of a stored segment; a failed result is FAILED."""
+
+_SHELL = frozenset(
+    "bash shell exec exec_command run_shell_command local_shell terminal execute_command powershell run_terminal_cmd command "
+    "run_command runshellcommand bashoutput write_stdin local_command shell_command".split()
+)
+_SILENT = frozenset(
+    "read read_file readfile view cat glob grep ls list_directory listdirectory list_files search_files search_file_content edit "
+    "multiedit write write_file writefile str_replace replace create apply_patch notebookedit notebookread todowrite todoread "
+    "taskcreate taskupdate tasklist update_plan read_many_files codebase_search grep_search file_search list_dir edit_file "
+    "toolsearch skill view_image exitplanmode enterplanmode askuserquestion write_to_file replace_in_file apply_diff "
+    "insert_content list_code_definition_names str_replace_editor find activate_skill enter_plan_mode exit_plan_mode".split()
+)
+_UNSPOKEN = frozenset("askuserquestion ask_user ask_user_question exitplanmode exit_plan_mode enterplanmode enter_plan_mode".split())
+"""Calls whose content the adapter delivers as ANSWER or PLAN."""
+_FIRST = ("command", "cmd", "script", "file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "filename", "uri")
+_THEN = ("pattern", "query", "url", "skill", "subject", "title", "description", "subagent_type", "agent_type", "prompt", "message", "name")
+_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
+_SHOWN_VALUES = 3
+
+PROSE_HEAD, PROSE_TAIL = 160_000, 40_000
+"""More than any prompt that was typed; a pasted log beyond that is cut in its middle."""
+CALL_LIMIT = 400
+OUTPUT_HEAD, OUTPUT_TAIL = 350, 650
+FAILURE_HEAD, FAILURE_TAIL = 200, 900
+
+
+def draft(record: Record) -> str:
+    """The record's text, cleaned and cut with a margin; empty for what is not stored. To be redacted next."""
+    kind = record.kind
+    if kind == kinds.CALL:
+        text = call_line(record.tool, record.input)
+    elif kind == kinds.RESULT:
+        head, tail = _result_limits(record.tool, failed=record.failed)
+        if not head:
+            return ""
+        text = head_and_tail(record.text, head + MARGIN, tail + MARGIN)
+    else:
+        text = head_and_tail(record.text, PROSE_HEAD, PROSE_TAIL)
+    return clean(text).strip()
+
+
+def finish(record: Record, redacted: str) -> tuple[str, str]:
+    """Code and final text of a redacted draft; the text is empty when nothing is left.
+
+    Encoded data goes only now: the redactor must see a token or key whole.
+    """
+    kind = record.kind
+    redacted = without_blobs(redacted)
+    if kind == kinds.RESULT:
+        head, tail = _result_limits(record.tool, failed=record.failed)
+        return FAILED if record.failed else RESULT, head_and_tail(redacted, head, tail)
+    if kind == kinds.CALL:
+        return CALL, one_line(redacted, CALL_LIMIT)
+    return CODES[kind], redacted
+
+
+def _result_limits(tool: str, *, failed: bool) -> tuple[int, int]:
+    """Characters of head and tail that are kept of a result; (0, 0) when it is not stored at all."""
+    if failed:
+        return FAILURE_HEAD, FAILURE_TAIL
+    if tool.lower() in _SILENT:
+        return 0, 0
+    return OUTPUT_HEAD, OUTPUT_TAIL
+
+
+def call_line(tool: str, given: object) -> str:
+    """One line for a tool call, still with a margin for the redactor: name, then the arguments that say what was done."""
+    name = tool.lower()
+    if name in _UNSPOKEN:
+        return ""
+    if isinstance(given, str):
+        patched = _PATCHED.findall(given[:200_000])
+        return f"{tool} {', '.join(dict.fromkeys(patched))}" if patched else f"{tool} {given[: CALL_LIMIT + MARGIN]}"
+    if not isinstance(given, dict):
+        return tool
+    if name in _SHELL:
+        command = _first_text(given, ("command", "cmd", "script", "input"))
+        if command:
+            return "$ " + command[: CALL_LIMIT + MARGIN]
+    if name in {"todowrite", "update_plan", "taskcreate"}:
+        return f"{tool} {_tasks(given)}"
+    return f"{tool} {_arguments(given)}"
+
+
+def _first_text(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        value = given.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, list):
+            # ["bash", "-lc", "the command"] says no more than its last part.
+            words = [word for word in value if isinstance(word, str)]
+            return words[2] if len(words) == 3 and words[1].startswith("-") and "c" in words[1] else " ".join(words)
+    return ""
+
+
+def _arguments(given: Mapping[str, object]) -> str:
+    patch = given.get("patch") or given.get("input")
+    if isinstance(patch, str) and (patched := _PATCHED.findall(patch[:200_000])):
+        return ", ".join(dict.fromkeys(patched))
+    shown = [value[: CALL_LIMIT + MARGIN] for key in (*_FIRST, *_THEN) if isinstance(value := given.get(key), str) and value]
+    if not shown:
+        shown = [f"{key}={value}"[:CALL_LIMIT] for key, value in given.items() if isinstance(value, str | int | float)]
+    return " ".join(shown[:_SHOWN_VALUES])
+
+
+def _tasks(given: Mapping[str, object]) -> str:
+    rows = given.get("todos") or given.get("plan") or given.get("tasks")
+    if not isinstance(rows, list):
+        return _arguments(given)
+    parts = []
+    for row in rows[:40]:
+        if isinstance(row, dict):
+            what = row.get("content") or row.get("step") or row.get("subject") or row.get("description")
+            if isinstance(what, str):
+                parts.append(f"[{str(row.get('status') or 'pending')[:12]}] {what[:200]}")
+    return "; ".join(parts)

@@ -1,0 +1,60 @@
+"""What the FTS5 index is fed: the columns of a chunk, CJK as bigrams, identifiers with their parts.
+
+FTS5's `unicode61` splits at `_`, `.`, `/` and `-`, so snake_case, kebab-case and paths come apart by themselves; camelCase does not, and a
+run of Han, Kana or Hangul characters would be one word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from libtool.domain.body import ASSISTANT_CODES, USER_CODES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CJK = "\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_CJK_RUN = re.compile(f"[{CJK}]+")
+_CAMEL = re.compile(r"[A-Za-z0-9]{0,40}[a-z0-9][A-Z][A-Za-z0-9]{0,40}")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+MONTHS = "January February March April May June July August September October November December".split()
+
+
+def bigrams(text: str) -> str:
+    """Each CJK run as overlapping pairs of characters, separated by spaces; other text as it is."""
+    return text if text.isascii() else _CJK_RUN.sub(_pairs, text)
+
+
+def _pairs(match: re.Match[str]) -> str:
+    run = match.group()
+    if len(run) == 1:
+        return f" {run} "
+    return " " + " ".join(run[at : at + 2] for at in range(len(run) - 1)) + " "
+
+
+def camel_parts(word: str) -> list[str]:
+    """The parts of a camelCase word: `parseHTTPHeader2` gives parse, HTTP, Header, 2."""
+    return _CAMEL_PART.findall(word)
+
+
+def columns(segments: Iterable[tuple[str, int, str]], extra: str) -> tuple[str, str, str, str]:
+    """The FTS5 columns (user, assistant, tool, ids) of a chunk's (code, turn, text) segments.
+
+    Pure, since deleting a row from a contentless index needs exactly the values that were inserted.
+    """
+    user: list[str] = []
+    assistant: list[str] = []
+    tool: list[str] = []
+    for code, _, text in segments:
+        (user if code in USER_CODES else assistant if code in ASSISTANT_CODES else tool).append(text)
+    texts = ["\n".join(group) for group in (user, assistant, tool)]
+    camel = dict.fromkeys(word for text in texts for word in _CAMEL.findall(text))
+    ids = " ".join([extra, *(" ".join(camel_parts(word)) for word in camel)])
+    return bigrams(texts[0]), bigrams(texts[1]), bigrams(texts[2]), bigrams(ids)
+
+
+def date_words(time: str) -> str:
+    """`2026-10-03T…` as words that a question may hold: `2026-10-03 October`; empty when there is no date."""
+    month = time[5:7]
+    return f"{time[:10]} {MONTHS[int(month) - 1]}" if month.isdigit() and 1 <= int(month) <= len(MONTHS) else ""

@@ -1,0 +1,175 @@
+"""What a person or an agent typed, to FTS5. Nothing that can be typed is an error: what has no meaning here is taken as words.
+
+Grammar: plain words (any of them), "a phrase", +must, -not, prefix*. Identifiers in any case style, paths and error messages find
+each other's spellings; CJK runs are matched as overlapping pairs, as the index holds them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from libtool.domain.fts import CJK, bigrams, camel_parts
+from libtool.domain.porter import stem
+from libtool.domain.text import clean
+
+STOPWORDS = frozenset(
+    "a about after again all also am an and any are as at be because been before being but by can could did do does done each for from "
+    "had has have having he her here him his how i if in into is it its just me more most my no nor not now of off on once only or other "
+    "our out over own same she should so some such than that the their them then there these they this those through to too under up "
+    "us very was we were what when where which while who whom whose why will with would you your "
+    "der die das und oder ist nicht ein eine den dem mit von zu auf was wie warum "
+    "le la les des un une et ou est pas du de que qui pour dans comment "
+    "el los las una y o es no por para que como".split()
+)
+MAX_TERMS = 24
+MAX_LENGTH = 4000
+_PART = re.compile(r'([+-]?)"([^"]*)"?|(\S+)')
+_TOKEN = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
+_HEX = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
+_HAS_CJK = re.compile(f"[{CJK}]")
+_INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
+WORD, PHRASE, NAME = "word", "phrase", "name"
+
+
+class Term:
+    """One thing to look for: its spellings, each a tuple of folded tokens that must stand in a row."""
+
+    __slots__ = ("kind", "must", "prefix", "shown", "spellings")
+
+    def __init__(self, kind: str, shown: str, spellings: list[tuple[str, ...]], *, must: bool = False, prefix: bool = False) -> None:
+        self.kind = kind
+        """`word`; `phrase` (quoted by the user); `name` (an identifier, a path, a commit)."""
+        self.shown = shown
+        self.spellings = spellings
+        self.must = must
+        self.prefix = prefix
+
+    def match(self) -> str:
+        """The FTS5 expression of this term."""
+        spelled = ['"' + " ".join(tokens) + '"' + (" *" if self.prefix else "") for tokens in self.spellings]
+        return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
+
+    def __repr__(self) -> str:
+        return f"Term({self.kind}, {self.match()})"
+
+
+class Query:
+    """A parsed query: what is looked for and what must not be there."""
+
+    __slots__ = ("excluded", "terms", "text")
+
+    def __init__(self, text: str, terms: list[Term], excluded: list[Term]) -> None:
+        self.text = text
+        self.terms = terms
+        self.excluded = excluded
+
+
+def parse(text: str) -> Query:
+    """Understand any text as a query. Stopwords are dropped unless nothing else is left; at most MAX_TERMS terms are kept."""
+    text = clean(text[:MAX_LENGTH]).strip()
+    wanted: list[Term] = []
+    excluded: list[Term] = []
+    spare: list[Term] = []
+    for match in _PART.finditer(text):
+        sign, phrase, word = match.group(1), match.group(2), match.group(3)
+        if phrase is not None:
+            found = _phrase(phrase, must=sign == "+")
+        else:
+            sign, word = _signed(word)
+            found = _terms(word, must=sign == "+")
+        if sign == "-":
+            excluded += found
+            continue
+        for term in found:
+            is_stop = term.kind == WORD and not term.must and term.spellings[0][0] in STOPWORDS
+            (spare if is_stop else wanted).append(term)
+    terms = _unique(wanted or spare)
+    return Query(text, terms[:MAX_TERMS], _unique(excluded)[:MAX_TERMS])
+
+
+def _signed(word: str) -> tuple[str, str]:
+    """The sign before a word; `--flag`, `-1` and a lone `-` have none."""
+    if len(word) > 2 and word[0] in "+-" and word[1].isalpha() and not (word[0] == "-" and len(word) == 2):
+        return word[0], word[1:]
+    return "", word
+
+
+def _phrase(text: str, *, must: bool) -> list[Term]:
+    tokens = tokenize(text)
+    return [Term(PHRASE, f'"{" ".join(text.split())}"', [tokens], must=must)] if tokens else []
+
+
+def _terms(word: str, *, must: bool) -> list[Term]:
+    """The terms of one blank-separated word."""
+    prefix = word.endswith("*") and len(word) > 2
+    bare = word.rstrip("*").strip(".,;:!?()[]{}<>'`\"…")
+    tokens = tokenize(bare)
+    if not tokens:
+        return []
+    if prefix:
+        return [Term(WORD, bare + "*", [tokens], must=must, prefix=True)]
+    if _HEX.fullmatch(bare):
+        return [Term(NAME, bare, [tokens], must=must)]
+    if is_name(bare):
+        return [Term(NAME, bare, _spellings(bare, tokens), must=must)]
+    if len(tokens) > 1 and not _HAS_CJK.search(bare) and _INNER.search(bare):
+        # hyphenated words and the like: in a row, but no more telling than words are
+        return [Term(WORD, bare, [tokens, *([("".join(tokens),)] if len(tokens) == 2 else [])], must=must)]
+    if _HAS_CJK.search(bare):
+        return [Term(WORD, run, [tokenize(run)], must=must) for run in _cjk_runs(bare)]
+    return [Term(WORD, token, [(token,)], must=must) for token in tokens]
+
+
+def _cjk_runs(text: str) -> list[str]:
+    """Runs of CJK and of other word characters, apart."""
+    return re.findall(f"[{CJK}]+|[^\\W_{CJK}]+", text)
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is an identifier: snake_case, camelCase, a path, a dotted name. Hyphenated words are none."""
+    if _CAMEL.search(word):
+        return True
+    inner = word.strip("_-/.")
+    if "_" in inner or "/" in inner or "\\" in inner or "::" in inner:
+        return len(inner) > 2 and _INNER.search(inner) is not None
+    head, dot, tail = inner.rpartition(".")
+    return bool(dot and head and tail[:1].isalpha() and len(inner) > 3)
+
+
+def _spellings(word: str, tokens: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """snake_case, camelCase and glued forms of an identifier; a path also with fewer leading folders."""
+    parts = tuple(folded for token in re.findall(r"[^\W_]+", word) for part in camel_parts(token) or [token] for folded in tokenize(part))
+    spellings = [tokens]
+    if parts and parts != tokens:
+        spellings.append(parts)
+    if 1 < len(parts) <= 5 and "/" not in word and "." not in word:
+        spellings.append(("".join(parts),))
+    if "/" in word and len(tokens) > 4:
+        spellings.append(tokens[-3:])
+    return list(dict.fromkeys(spellings))
+
+
+def _unique(terms: list[Term]) -> list[Term]:
+    seen: dict[str, Term] = {}
+    for term in terms:
+        key = "".join(stem(token) for token in term.spellings[0]) + ("*" if term.prefix else "")
+        if key in seen:
+            seen[key].must = seen[key].must or term.must
+        else:
+            seen[key] = term
+    return list(seen.values())
+
+
+def tokenize(text: str) -> tuple[str, ...]:
+    """The folded tokens of a text as FTS5's unicode61 makes them (not stemmed), CJK runs as pairs."""
+    return tuple(_TOKEN.findall(fold(bigrams(text))))
+
+
+def fold(text: str) -> str:
+    """Lower case, without diacritics: as unicode61 folds."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFD", text.lower())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))

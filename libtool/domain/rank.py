@@ -1,0 +1,249 @@
+"""How well a chunk answers a query: where its words stand, how near to each other, which tier, which window to show.
+
+The rules and their figures: strong is a quoted phrase, an identifier, or all words within WINDOW tokens; fair is all words in the chunk;
+weak is some. Only strong hits count as prior work.
+"""
+
+from __future__ import annotations
+
+import re
+
+from libtool.domain.fts import CJK, camel_parts
+from libtool.domain.porter import stem
+from libtool.domain.query import NAME, PHRASE, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from libtool.domain.query import Term
+
+STRONG, FAIR, WEAK = "strong", "fair", "weak"
+TIERS = (STRONG, FAIR, WEAK)
+WINDOW = 30
+"""Tokens within which all words of a query must stand for a strong hit."""
+_NEAR = 20
+_PAIR_WEIGHT = 0.6
+_ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+")
+_ANY_TOKEN = re.compile(f"[{CJK}]+|[^\\W_{CJK}]+")
+_IS_CJK = re.compile(f"[{CJK}]")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+LABELS = {
+    "H": "user",
+    "K": "task",
+    "Q": "user chose",
+    "A": "assistant",
+    "P": "plan",
+    "S": "summary",
+    "T": "title",
+    "X": "thinking",
+    "C": "call",
+    "R": "output",
+    "F": "failed",
+    "N": "",
+}
+"""How a segment's code is shown before its text."""
+
+
+class Occurrence:
+    """A term in a chunk: index of its first token, character range in the joined text."""
+
+    __slots__ = ("at", "end", "start", "term")
+
+    def __init__(self, term: int, at: int, start: int, end: int) -> None:
+        self.term = term
+        self.at = at
+        self.start = start
+        self.end = end
+
+
+class View:
+    """A chunk laid out for showing: its segments as one labelled text, with the turn of every stretch."""
+
+    __slots__ = ("borders", "text")
+
+    def __init__(self, segments: Iterable[tuple[str, int, str]]) -> None:
+        parts: list[str] = []
+        self.borders: list[tuple[int, int]] = []
+        """(character where a segment begins, its turn)."""
+        size, label = 0, None
+        for code, turn, text in segments:
+            self.borders.append((size, turn))
+            said = LABELS[code]
+            head = f"{said}: " if said and said != label else ""
+            label = said
+            parts.append(f"{head}{text}\n")
+            size += len(parts[-1])
+        self.text = "".join(parts)
+
+    def turn(self, at: int) -> int:
+        """The turn at a character."""
+        found = 0
+        for begin, turn in self.borders:
+            if begin > at:
+                break
+            found = turn
+        return found
+
+
+class Matcher:
+    """Finds the terms of one query in texts, with the index's own idea of a word."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = terms
+        self._stems: dict[str, str] = {}
+        self._wanted: list[tuple[int, tuple[str, ...], bool]] = []
+        for number, term in enumerate(terms):
+            for tokens in term.spellings:
+                stems = tuple(stem(token) for token in tokens)
+                last = tokens[-1] if term.prefix else stems[-1]
+                self._wanted.append((number, (*stems[:-1], last), term.prefix))
+        # A stem keeps the first letter of its word, so other words need no stemming.
+        self._initials = frozenset(token[0] for _, tokens, _ in self._wanted for token in tokens)
+        self._first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._prefixes: list[tuple[int, tuple[str, ...]]] = []
+        for number, tokens, prefix in self._wanted:
+            if prefix:
+                self._prefixes.append((number, tokens))
+            else:
+                self._first.setdefault(tokens[0], []).append((number, tokens))
+
+    def find(self, text: str) -> list[Occurrence]:
+        """Every occurrence of every term, in order of place."""
+        words, spots, extra = self._words(text)
+        found = []
+        for at, word in enumerate(words):
+            if word:
+                found += self._at(at, words, spots)
+        for at, part in extra:
+            for number, tokens in self._first.get(part, ()):
+                if len(tokens) == 1:
+                    found.append(Occurrence(number, at, *spots[at]))
+        found.sort(key=_place)
+        return found
+
+    def _at(self, at: int, words: list[str], spots: list[tuple[int, int]]) -> list[Occurrence]:
+        found = []
+        for number, tokens in self._first.get(words[at], ()):
+            size = len(tokens)
+            if size == 1 or tuple(words[at : at + size]) == tokens:
+                found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
+        for number, tokens in self._prefixes:
+            size = len(tokens)
+            row = tuple(words[at : at + size])
+            if len(row) == size and row[:-1] == tokens[:-1] and row[-1].startswith(tokens[-1]):
+                found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
+        return found
+
+    def _words(self, text: str) -> tuple[list[str], list[tuple[int, int]], list[tuple[int, str]]]:
+        """Stems of the tokens that may matter ('' for the others), their places, and parts of camelCase tokens by token index."""
+        words: list[str] = []
+        spots: list[tuple[int, int]] = []
+        extra: list[tuple[int, str]] = []
+        for match in (_ASCII_TOKEN if text.isascii() else _ANY_TOKEN).finditer(text):
+            token = match.group()
+            start, end = match.span()
+            if not token.isascii() and _IS_CJK.match(token):
+                pairs = [token] if len(token) == 1 else [token[at : at + 2] for at in range(len(token) - 1)]
+                for offset, pair in enumerate(pairs):
+                    words.append(pair)
+                    spots.append((start + offset, start + offset + len(pair)))
+                continue
+            if _CAMEL.search(token):
+                extra += [(len(words), self._stem(part)) for part in camel_parts(token)]
+            words.append(self._stem(token))
+            spots.append((start, end))
+        return words, spots, extra
+
+    def _stem(self, token: str) -> str:
+        known = self._stems.get(token)
+        if known is None:
+            folded = fold(token)
+            if folded[:1] not in self._initials:
+                known = ""
+            else:
+                known = folded if self._prefixes and any(folded.startswith(tokens[-1]) for _, tokens in self._prefixes) else stem(folded)
+            self._stems[token] = known
+        return known
+
+
+def _place(occurrence: Occurrence) -> tuple[int, int]:
+    return occurrence.at, occurrence.term
+
+
+def tier(terms: Sequence[Term], found: Sequence[Occurrence], missing: int = 0, *, window: int = WINDOW) -> str:
+    """The tier of a chunk by what was found in it; `missing` counts query words that the index does not know at all."""
+    present = {occurrence.term for occurrence in found}
+    if any(terms[number].kind in (PHRASE, NAME) for number in present):
+        return STRONG
+    if missing or len(present) < len(terms):
+        return WEAK
+    return STRONG if span(found, len(terms)) <= window else FAIR
+
+
+def span(found: Sequence[Occurrence], terms: int) -> int:
+    """Tokens in the shortest stretch that holds all terms (1 for a single word); a huge number when one is missing."""
+    counts = [0] * terms
+    missing, best, left = terms, 1 << 30, 0
+    for occurrence in found:
+        missing -= counts[occurrence.term] == 0
+        counts[occurrence.term] += 1
+        while not missing:
+            best = min(best, occurrence.at - found[left].at + 1)
+            counts[found[left].term] -= 1
+            missing += counts[found[left].term] == 0
+            left += 1
+    return best
+
+
+def nearness(terms: Sequence[Term], found: Sequence[Occurrence]) -> float:
+    """1 to 1.6: grows with the share of neighbouring query words that stand within 20 tokens of each other."""
+    if len(terms) < 2:
+        return 1.0
+    places: list[list[int]] = [[] for _ in terms]
+    for occurrence in found:
+        places[occurrence.term].append(occurrence.at)
+    near = sum(_close(first, second) for first, second in zip(places, places[1:], strict=False))
+    return 1 + _PAIR_WEIGHT * near / (len(terms) - 1)
+
+
+def _close(first: list[int], second: list[int]) -> bool:
+    """Whether a place of one ordered list is within _NEAR of a place of the other."""
+    left = right = 0
+    while left < len(first) and right < len(second):
+        gap = first[left] - second[right]
+        if abs(gap) <= _NEAR:
+            return True
+        if gap < 0:
+            left += 1
+        else:
+            right += 1
+    return False
+
+
+def window(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, int]:
+    """The stretch of at most `length` characters with the most distinct terms, on one line, and the character where its terms begin."""
+    if len(text) <= length or not found:
+        cut = text[:length]
+        return _on_one_line(cut, 0, len(cut), len(text)), found[0].start if found else 0
+    best, best_at, best_end = (0, 0), 0, 0
+    for number, occurrence in enumerate(found):
+        inside = [other for other in found[number:] if other.end - occurrence.start <= length]
+        value = len({other.term for other in inside}), len(inside)
+        if value > best:
+            best, best_at = value, occurrence.start
+            best_end = max((other.end for other in inside), default=occurrence.end)
+    slack = max(0, length - (best_end - best_at))
+    start = max(0, best_at - slack // 3)
+    end = min(len(text), start + length)
+    start = max(0, end - length)
+    return _on_one_line(text, start, end, len(text)), best_at
+
+
+def _on_one_line(text: str, start: int, end: int, size: int) -> str:
+    """The stretch with white space folded, cut at word ends, with marks where text was left out."""
+    if 0 < start and (cut := text.find(" ", start, start + 20)) > 0:
+        start = cut + 1
+    if end < size and (cut := text.rfind(" ", end - 20, end)) > start:
+        end = cut
+    return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < size else "")

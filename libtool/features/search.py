@@ -1,0 +1,279 @@
+"""`lib search`: the best chunks for a query, honestly graded, and what they were searched in."""
+
+from __future__ import annotations
+
+import os
+
+from libtool.domain import rank
+from libtool.domain.body import decode
+from libtool.domain.query import WORD, Term, fold, parse
+from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
+from libtool.storage.search_db import COMMON, Coverage, Filter, SearchDb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from libtool.config import Config
+    from libtool.domain.query import Query
+
+ATTEMPTS_ALLOWED = 3
+CANDIDATES = 300
+"""Chunks taken by bm25; enough that filters and the second look never miss."""
+LOOKED_AT = 90
+"""Chunks whose text is looked at: for nearness, tier and snippet."""
+SNIPPETS = (700, 450, 300, 220, 160, 120)
+"""Characters of the snippet of the first hit, the second ...; the last for all further ones."""
+_KIND_WEIGHT = {"note": 0.9, "session": 1.0}
+_FAR = 2
+
+
+class Hit:
+    """One chunk that answers."""
+
+    __slots__ = (
+        "agent",
+        "branch",
+        "kind",
+        "line",
+        "machine",
+        "parent",
+        "path",
+        "project",
+        "ref",
+        "score",
+        "session",
+        "session_class",
+        "snippet",
+        "tier",
+        "time",
+        "title",
+        "turn",
+    )
+
+    kind: str
+    tier: str
+    ref: str
+    title: str
+    agent: str
+    session: str
+    """Full session id; for a note its path."""
+    parent: str
+    """REF of the parent session, for a sub-agent's."""
+    turn: int
+    project: str
+    branch: str
+    machine: str
+    time: str
+    snippet: str
+    path: str
+    score: float
+    session_class: str
+
+    def __init__(self, **values: object) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
+
+class Result:
+    """What a search found, and in what."""
+
+    __slots__ = ("coverage", "hits", "query", "tried")
+
+    def __init__(self, query: str, hits: list[Hit], coverage: Coverage, tried: list[str]) -> None:
+        self.query = query
+        self.hits = hits
+        self.coverage = coverage
+        self.tried = tried
+
+    @property
+    def has_strong(self) -> bool:
+        """Whether there is prior work by these words: only strong hits count."""
+        return any(hit.tier == STRONG for hit in self.hits)
+
+
+def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
+    """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed."""
+    database = SearchDb(config.search_db, config.store_db)
+    try:
+        return _Search(database, parse(text), chosen).run(limit)
+    finally:
+        database.close()
+
+
+class _Search:
+    def __init__(self, database: SearchDb, query: Query, chosen: Filter) -> None:
+        self._database = database
+        self._query = query
+        self._chosen = chosen
+        self._terms = query.terms
+        self._tried: list[str] = []
+        self._unknown = 0
+        """Words that no chunk holds: with one of them missing, a hit is never strong by its words."""
+
+    def run(self, limit: int) -> Result:
+        """Weigh the terms, collect candidates, look at the best of them."""
+        coverage = self._database.coverage()
+        match, every = self._expressions()
+        hits = self._look_at(self._candidates(match, every), limit) if match else []
+        return Result(self._query.text, hits, coverage, self._tried)
+
+    def _expressions(self) -> tuple[str, str]:
+        """The FTS5 expression that ranks, and one that demands all terms ('' when the first does so already)."""
+        counts = {id(term): self._database.count(term.match(), COMMON + 1) for term in self._terms}
+        terms: list[Term] = []
+        for term in self._terms:
+            if counts[id(term)]:
+                terms.append(term)
+                self._tried.append(term.shown)
+            else:
+                self._unknown += 1
+                repaired = self._repair(term)
+                if repaired is not None:
+                    counts[id(repaired)] = 1
+                    terms.append(repaired)
+                self._tried.append(f"{term.shown} (unknown{f', read as {repaired.shown}' if repaired else ''})")
+        self._terms = terms
+        rare = [term for term in terms if counts[id(term)] <= COMMON]
+        must = [term.match() for term in terms if term.must]
+        if not terms:
+            return "", ""
+        every = " AND ".join(term.match() for term in terms)
+        match = " OR ".join(term.match() for term in rare) if rare else every
+        if must:
+            match = f"{' AND '.join(must)} AND ({match})"
+        excluded = " OR ".join(term.match() for term in self._query.excluded)
+        if excluded:
+            match, every = f"({match}) NOT ({excluded})", f"({every}) NOT ({excluded})"
+        return match, every if rare and len(terms) > 1 else ""
+
+    def _repair(self, term: Term) -> Term | None:
+        """The known word that an unknown, probably misspelled one means, or None."""
+        if term.kind != WORD or len(term.spellings[0]) > 1 or term.prefix:
+            return None
+        word = fold(term.spellings[0][0])
+        if not 5 <= len(word) <= 24 or not word.isalpha():
+            return None
+        far = 1 if len(word) < 8 else _FAR
+        near = [(distance(word, known), known) for known in self._database.similar(word)]
+        best = min((pair for pair in near if pair[0] <= far), default=None)
+        return Term(WORD, best[1], [(best[1],)]) if best else None
+
+    def _candidates(self, match: str, every: str) -> list[tuple[int, float]]:
+        """(chunk, score), best first, filtered before anything is cut off."""
+        narrow = self._chosen if self._chosen.is_narrow() else None
+        found = self._database.best(match, CANDIDATES, narrow)
+        if narrow is None and len(found) == CANDIDATES:
+            kept = self._database.owners([chunk for chunk, _ in found], self._chosen)
+            if len(kept) < LOOKED_AT:
+                found = self._database.best(match, CANDIDATES, self._chosen)
+        scores = dict(found)
+        best = found[:LOOKED_AT]
+        if every and len(found) == CANDIDATES:
+            # A chunk that holds all words may stand below 300 that repeat one of them.
+            for chunk, score in self._database.best(every, LOOKED_AT // 2, self._chosen):
+                if chunk not in scores:
+                    best.append((chunk, score))
+        return best
+
+    def _look_at(self, candidates: list[tuple[int, float]], limit: int) -> list[Hit]:
+        owners = self._database.owners([chunk for chunk, _ in candidates], self._chosen) if candidates else {}
+        bodies = self._database.bodies(list(owners))
+        matcher = Matcher(self._terms)
+        weighed = []
+        for chunk, score in candidates:
+            if chunk not in owners:
+                continue
+            view = View(decode(bodies[chunk]))
+            found = matcher.find(view.text)
+            if not found:
+                # Only a part of an identifier, or the date, is in the index's own column.
+                weighed.append((rank.TIERS.index(WEAK), -score * 0.5, chunk, view, found))
+                continue
+            tier = rank.tier(self._terms, found, self._unknown)
+            weight = _KIND_WEIGHT["note" if owners[chunk][1] == "note" else "session"]
+            weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
+        weighed.sort(key=lambda row: row[:3])
+        return self._hits(weighed, owners, limit)
+
+    def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
+        hits: list[Hit] = []
+        seen: set[str] = set()
+        for tier, score, chunk, view, found in weighed:
+            if len(hits) == limit:
+                break
+            length = SNIPPETS[min(len(hits), len(SNIPPETS) - 1)]
+            snippet, at = rank.window(view.text, found, length)
+            core = snippet[len(snippet) // 4 :][:80]
+            if core in seen:
+                continue
+            seen.add(core)
+            hits.append(self._hit(owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
+        self._name(hits)
+        return hits
+
+    @staticmethod
+    def _hit(owner: tuple[Any, ...], tier: str, score: float, snippet: str, turn: int) -> Hit:
+        row, agent, sid, parent, project, branch, machine, title, session_class, _, time = owner
+        return Hit(
+            kind="note" if agent == "note" else "session",
+            tier=tier,
+            ref="",
+            title=title,
+            agent=agent,
+            session=sid,
+            parent=parent,
+            turn=turn,
+            project=project,
+            branch=branch,
+            machine=machine,
+            time=time,
+            snippet=snippet,
+            path=str(row),
+            score=round(score, 3),
+            session_class=session_class,
+        )
+
+    def _name(self, hits: Sequence[Hit]) -> None:
+        """Give hits their REFs and paths."""
+        names = {(hit.agent, hit.session) for hit in hits if hit.kind == "session"}
+        names |= {(hit.agent, hit.parent) for hit in hits if hit.parent}
+        tails = self._database.tails(sorted(names))
+        paths = self._database.note_paths([int(hit.path) for hit in hits])
+        for hit in hits:
+            hit.path = paths.get(int(hit.path), "")
+            if hit.kind == "note":
+                hit.ref = f"note:{hit.session}#L{hit.turn}"
+            else:
+                hit.ref = f"{hit.agent}:{tails[hit.agent, hit.session]}" + (f"#{hit.turn}" if hit.turn else "")
+            if hit.parent:
+                hit.parent = f"{hit.agent}:{tails[hit.agent, hit.parent]}"
+
+
+def distance(first: str, second: str) -> int:
+    """Edits (insert, delete, replace, swap of neighbours) between two words, but the end of a stem counts nothing: `confguration`
+    against the stem `configur` is one edit.
+    """
+    first = first[: len(second) + max(0, len(first) - len(second) - 5)] if len(first) > len(second) else first
+    rows = [list(range(len(second) + 1))]
+    for at, letter in enumerate(first, 1):
+        row = [at]
+        for to, other in enumerate(second, 1):
+            cost = min(rows[-1][to] + 1, row[-1] + 1, rows[-1][to - 1] + (letter != other))
+            if at > 1 and to > 1 and letter == second[to - 2] and first[at - 2] == other:
+                cost = min(cost, rows[-2][to - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return min(row[-1] for row in rows[max(1, len(second) - 1) :]) if len(first) > len(second) else rows[-1][-1]
+
+
+def indexed_at(config: Config) -> float:
+    """When everything was last looked at, in seconds since 1970; 0 when never."""
+    try:
+        return os.stat(os.path.join(config.data_dir, "indexed")).st_mtime
+    except OSError:
+        return 0.0
+
+
+__all__ = ["FAIR", "STRONG", "WEAK", "Filter", "Hit", "Result", "distance", "indexed_at", "search"]

@@ -1,0 +1,89 @@
+"""What a search amounts to: hits, none by these words, or, the third time, no prior work; and the receipt of what was covered."""
+
+from __future__ import annotations
+
+import os
+
+from libtool.domain.dates import moment
+from libtool.features import search
+from libtool.storage import attempts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from libtool.config import Config
+    from libtool.features.search import Hit, Result
+
+HITS, NO_HITS, NO_PRIOR_WORK, NOT_INDEXED = "hits", "no-hits", "no-prior-work", "not-indexed"
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID")
+"""Where agents tell their tools which session asks."""
+
+
+def asking_session(environ: Mapping[str, str]) -> str:
+    """The id of the agent session that runs this process, '' when no agent says so."""
+    return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")
+
+
+def judge(config: Config, result: Result, *, attempt: int, caller: str, now: float) -> tuple[str, int]:
+    """(verdict, number of this search in its row). `attempt` 0: count the empty searches of `caller` in a row."""
+    path = os.path.join(config.data_dir, "attempts")
+    strong = result.has_strong
+    if attempt:
+        counted = attempt
+    else:
+        counted = attempts.count(path, attempts.caller_of(caller), now, empty=not strong) or 1
+    if strong:
+        return HITS, counted
+    if counted < search.ATTEMPTS_ALLOWED:
+        return NO_HITS, counted
+    if not attempt:
+        attempts.end(path, attempts.caller_of(caller), now)
+    return NO_PRIOR_WORK, counted
+
+
+def coverage(config: Config, result: Result, withheld: Iterable[str]) -> dict[str, Any]:
+    """The `coverage` object of the contract: what was searched, what was left out, on which machines it holds."""
+    found = result.coverage
+    out = frozenset(withheld)
+    return {
+        "entries": 0,
+        "sessions": sum(count for name, count in found.classes.items() if name not in out),
+        "notes": found.notes,
+        "indexed_at": moment(search.indexed_at(config)),
+        "tried": result.tried,
+        "withheld": {name: found.classes[name] for name in sorted(out) if found.classes.get(name)},
+        "machines": [
+            {"name": name, "last_capture": last, "sessions": sessions, "searchable": True} for name, sessions, last in found.machines
+        ],
+    }
+
+
+def nothing_indexed() -> dict[str, Any]:
+    """The `coverage` object of a machine that has no search db."""
+    return {"entries": 0, "sessions": 0, "notes": 0, "indexed_at": "", "tried": [], "withheld": {}, "machines": []}
+
+
+def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
+    """A hit as the contract has it."""
+    return {
+        "rank": rank,
+        "kind": hit.kind,
+        "tier": hit.tier,
+        "ref": hit.ref,
+        "title": hit.title,
+        "agent": hit.agent,
+        "session": None if hit.kind == "note" else hit.session,
+        "turn": hit.turn,
+        "project": hit.project,
+        "branch": hit.branch,
+        "machine": hit.machine,
+        "time": hit.time,
+        "snippet": hit.snippet,
+        "path": hit.path,
+        "score": hit.score,
+        "class": hit.session_class,
+        "parent": hit.parent or None,
+        "checked": None,
+    }

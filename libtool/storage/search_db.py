@@ -1,0 +1,202 @@
+"""The reader's side: search.db with the store attached, both read-only. Readers never wait for the writer."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from urllib.parse import quote
+
+from libtool.errors import NotIndexed
+from libtool.storage import database
+from libtool.storage.migrations import SEARCH_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+COMMON = 20_000
+"""Chunks above which a word is too common to rank by when a rarer one is there."""
+SHORTEST_TAIL = 8
+_SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, subagent"
+
+
+class Filter:
+    """Which sessions a search looks at; empty fields do not limit."""
+
+    __slots__ = ("agent", "before", "classes", "exclude", "kinds", "machine", "project", "since")
+
+    def __init__(
+        self,
+        *,
+        project: str = "",
+        agent: str = "",
+        machine: str = "",
+        since: str = "",
+        before: str = "",
+        kinds: Sequence[str] = (),
+        classes: Sequence[str] = (),
+        exclude: str = "",
+    ) -> None:
+        self.project = project
+        """A part of a project's name, or its whole key."""
+        self.agent = agent
+        self.machine = machine
+        self.since = since
+        self.before = before
+        """RFC 3339 bounds of a chunk's time: from `since` on, before `before`."""
+        self.kinds = kinds
+        """`session`, `note`: which kinds; none means all."""
+        self.classes = classes
+        """Classes of sessions to leave out."""
+        self.exclude = exclude
+        """Session id to leave out: the one that asks."""
+
+    def is_narrow(self) -> bool:
+        """Whether more than the default classes and the asking session is filtered."""
+        return bool(self.project or self.agent or self.machine or self.since or self.before or self.kinds)
+
+    def clause(self) -> tuple[str, list[Any]]:
+        """An SQL condition over session and chunk columns, and its parameters."""
+        parts: list[str] = []
+        values: list[Any] = []
+        for column, value in (("agent", self.agent), ("machine", self.machine)):
+            if value:
+                parts.append(f"session.{column} = ?")
+                values.append(value)
+        if self.project:
+            parts.append("(instr(lower(session.project), lower(?)) OR session.project_key = ?)")
+            values += [self.project, self.project]
+        if self.since:
+            parts.append("chunk.time >= ?")
+            values.append(self.since)
+        if self.before:
+            parts.append("chunk.time < ? AND chunk.time <> ''")
+            values.append(self.before)
+        if self.kinds:
+            parts.append("(session.agent = 'note') IN (%s)" % ",".join("1" if kind == "note" else "0" for kind in self.kinds))
+        if self.classes:
+            parts.append("session.class NOT IN (%s)" % ",".join("?" * len(self.classes)))
+            values += self.classes
+        if self.exclude:
+            parts.append("session.sid <> ? AND session.parent <> ?")
+            values += [self.exclude, self.exclude]
+        return " AND ".join(parts) or "1", values
+
+
+class SearchDb:
+    """One cold reader. Raises NotIndexed when there is nothing to read or it cannot be used."""
+
+    def __init__(self, search_path: str, store_path: str) -> None:
+        self.db = database.reader(search_path)
+        try:
+            if database.version(self.db) != SEARCH_VERSION:
+                raise sqlite3.DatabaseError("made by another version of lib")
+            self._attach(store_path)
+        except sqlite3.DatabaseError as error:
+            self.db.close()
+            raise NotIndexed(f"the search db cannot be used: {error}", hint="run `lib index`: it is set aside and built anew") from error
+
+    def _attach(self, path: str) -> None:
+        where = f"file:{quote(path)}?mode=ro"
+        try:
+            self.db.execute("ATTACH ? AS store", (where,))
+            self.db.execute("SELECT 1 FROM store.sqlite_schema LIMIT 1")
+        except sqlite3.OperationalError:
+            self.db.execute("ATTACH ? AS store", (where + "&immutable=1",))
+
+    def close(self) -> None:
+        """Close the database."""
+        self.db.close()
+
+    def count(self, match: str, limit: int) -> int:
+        """How many chunks match, counted up to `limit`."""
+        row = self.db.execute("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)", (match, limit)).fetchone()
+        return int(row[0])
+
+    def best(self, match: str, limit: int, chosen: Filter | None) -> list[tuple[int, float]]:
+        """(chunk, score) of the best chunks, best first, the filter applied before the limit; a higher score is better."""
+        condition = ""
+        values: list[Any] = []
+        if chosen is not None:
+            clause, values = chosen.clause()
+            condition = (
+                "AND rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"
+                " JOIN store.source ON source.part = part.id JOIN store.chunk ON chunk.id = source.chunk"
+                f" WHERE {clause})"
+            )
+        sql = f"SELECT rowid, -rank FROM fts WHERE fts MATCH ? {condition} ORDER BY rank LIMIT ?"  # noqa: S608 - no foreign text in it
+        return self.db.execute(sql, (match, *values, limit)).fetchall()
+
+    def owners(self, chunks: Sequence[int], chosen: Filter) -> dict[int, tuple[Any, ...]]:
+        """For each chunk that the filter lets through: the row of the first session that holds it (_SESSION_COLUMNS, then chunk time)."""
+        clause, values = chosen.clause()
+        numbers = ",".join(str(int(one)) for one in chunks)
+        rows = self.db.execute(
+            f"SELECT source.chunk, {_SESSION_COLUMNS}, chunk.time FROM store.source JOIN store.part ON part.id = source.part"  # noqa: S608
+            " JOIN store.session ON session.id = part.session JOIN store.chunk ON chunk.id = source.chunk"
+            f" WHERE source.chunk IN ({numbers}) AND {clause} ORDER BY part.id DESC",
+            values,
+        )
+        # The oldest part comes last and wins: a fork points at what its original said.
+        return {row[0]: tuple(row[1:]) for row in rows}
+
+    def bodies(self, chunks: Sequence[int]) -> dict[int, str]:
+        """The stored bodies of chunks."""
+        numbers = ",".join(str(int(one)) for one in chunks)
+        rows = self.db.execute(f"SELECT id, body FROM store.chunk WHERE id IN ({numbers})")  # noqa: S608
+        return {one: zlib.decompress(body).decode("utf-8") for one, body in rows}
+
+    def note_paths(self, sessions: Sequence[int]) -> dict[int, str]:
+        """Paths of the files that hold these sessions."""
+        numbers = ",".join(str(int(one)) for one in sessions)
+        rows = self.db.execute(
+            f"SELECT part.session, file.path FROM store.part JOIN store.file ON file.id = part.file WHERE part.session IN ({numbers})"  # noqa: S608
+        )
+        return dict(rows.fetchall())
+
+    def similar(self, word: str, limit: int = 40) -> list[str]:
+        """Known words that share trigrams with `word`, most first."""
+        pieces = {word[at : at + 3] for at in range(len(word) - 2)}
+        match = " OR ".join(f'"{piece}"' for piece in sorted(pieces))
+        try:
+            rows = self.db.execute("SELECT term FROM spelling WHERE spelling MATCH ? LIMIT 2000", (match,)).fetchall()
+        except sqlite3.DatabaseError:
+            return []
+        scored = sorted((-len(pieces & {term[at : at + 3] for at in range(len(term) - 2)}) / (len(term) + 1), term) for (term,) in rows)
+        return [term for _, term in scored[:limit]]
+
+    def tails(self, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """For each (agent, session id): its shortest tail of at least 8 characters that no other session of the agent ends with."""
+        found = {}
+        for agent, sid in names:
+            size = SHORTEST_TAIL
+            while size < len(sid):
+                row = self.db.execute(
+                    "SELECT count(*) FROM store.session WHERE agent = ? AND substr(sid, ?) = ?", (agent, -size, sid[-size:])
+                ).fetchone()
+                if row[0] < 2:
+                    break
+                size += 4
+            found[agent, sid] = sid[-size:]
+        return found
+
+    def coverage(self) -> Coverage:
+        """What a search over this database covers."""
+        classes = dict(self.db.execute("SELECT class, count(*) FROM store.session WHERE agent <> 'note' GROUP BY class").fetchall())
+        machines = self.db.execute(
+            "SELECT machine, count(*), max(ended) FROM store.session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
+        ).fetchall()
+        notes = self.db.execute("SELECT count(*) FROM store.session WHERE agent = 'note'").fetchone()[0]
+        return Coverage(classes, int(notes), machines)
+
+
+class Coverage:
+    """What there is to search: sessions by class, notes, and (machine, sessions, newest time) of each machine."""
+
+    __slots__ = ("classes", "machines", "notes")
+
+    def __init__(self, classes: dict[str, int], notes: int, machines: list[tuple[str, int, str]]) -> None:
+        self.classes = classes
+        self.notes = notes
+        self.machines = machines

@@ -1,0 +1,69 @@
+"""Reading single sessions out of the store: what `lib show`, `lib status` and `lib forget` need. Read-only."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+
+from libtool.domain.body import decode
+from libtool.errors import NotIndexed
+from libtool.storage import database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class SessionDb:
+    """A reader of the store alone. Raises NotIndexed when there is none."""
+
+    def __init__(self, path: str) -> None:
+        self.db = database.reader(path)
+        try:
+            self.db.execute("SELECT 1 FROM session LIMIT 1")
+        except sqlite3.DatabaseError as error:
+            self.db.close()
+            raise NotIndexed(f"the store cannot be used: {error}", hint="run `lib index`: it is set aside and read anew") from error
+        self.db.row_factory = sqlite3.Row
+
+    def close(self) -> None:
+        """Close the database."""
+        self.db.close()
+
+    def matching(self, agent: str, name: str, limit: int = 20) -> list[dict[str, Any]]:
+        """Sessions whose id is `name`, else ends with it, else holds it; `agent` '' for any. Newest first."""
+        conditions = ("sid = ?", "substr(sid, -length(?)) = ?", "instr(lower(sid), lower(?)) > 0")
+        for condition in conditions:
+            values: list[object] = [name] * condition.count("?")
+            if agent:
+                condition += " AND agent = ?"  # noqa: PLW2901
+                values.append(agent)
+            rows = self.db.execute(f"SELECT * FROM session WHERE {condition} ORDER BY ended DESC LIMIT ?", (*values, limit))  # noqa: S608
+            if found := [dict(row) for row in rows]:
+                return found
+        return []
+
+    def children(self, agent: str, sid: str) -> list[dict[str, Any]]:
+        """The sub-agents' sessions of a session, oldest first."""
+        rows = self.db.execute("SELECT * FROM session WHERE agent = ? AND parent = ? ORDER BY started, sid", (agent, sid))
+        return [dict(row) for row in rows]
+
+    def longest_part(self, session: int) -> tuple[int, str, bool]:
+        """(part, path of its file or '', whether the file is still there) of the part that holds most of a session."""
+        row = self.db.execute(
+            "SELECT part.id, ifnull(file.path, ''), ifnull(file.missing, 1) FROM part LEFT JOIN file ON file.id = part.file"
+            " WHERE session = ? ORDER BY part.human + part.prose DESC, part.file IS NULL, part.id LIMIT 1",
+            (session,),
+        ).fetchone()
+        return (int(row[0]), str(row[1]), not row[2]) if row else (0, "", False)
+
+    def segments(self, part: int) -> Iterator[tuple[str, int, str]]:
+        """All (code, turn, text) segments of a part in order."""
+        rows = self.db.execute("SELECT body FROM source JOIN chunk ON chunk.id = source.chunk WHERE part = ? ORDER BY ord", (part,))
+        for row in rows:
+            yield from decode(zlib.decompress(row[0]).decode("utf-8"))
+
+    def rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query, as plain tuples."""
+        return [tuple(row) for row in self.db.execute(sql, values)]

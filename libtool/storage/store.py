@@ -1,0 +1,269 @@
+"""The store: what this machine knows of its sessions, also of those whose transcripts are gone. One writer at a time, under the lock."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from libtool.domain import chunk as chunks
+from libtool.domain.body import decode, encode
+from libtool.storage import database
+from libtool.storage.migrations import STORE_STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from libtool.domain.chunk import Chunk
+
+_COMPRESSION = 1
+"""zlib level: higher ones cost more than they save on chunks of 1,500 characters."""
+
+
+class FileRow(NamedTuple):
+    """What the store knows of a transcript file (see migrations for each column)."""
+
+    id: int
+    path: str
+    agent: str
+    inode: int
+    size: int
+    mtime_ns: int
+    side: str
+    offset: int
+    edge: bytes
+    state: str | None
+    tally: str
+    error: str
+    missing: int
+
+
+class Counts(NamedTuple):
+    """Of a part: turns, human characters, model's prose characters, tool calls."""
+
+    turns: int = 0
+    human: int = 0
+    prose: int = 0
+    calls: int = 0
+
+
+SESSION_TEXTS = (
+    "parent subagent forked_from project project_key cwd branch repository machine model version title origin started ended opening class"
+).split()
+"""Columns of a session that `save_session` writes; the counts come from its parts."""
+
+
+class Store:
+    """The writer's side of store.db. All changes happen between `begin` and `commit`; a kill in between leaves the state before."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.db = database.writer(path)
+        database.migrate(self.db, STORE_STEPS)
+
+    def close(self) -> None:
+        """Close the database; an open transaction is rolled back."""
+        self.db.close()
+
+    def begin(self) -> None:
+        """Begin a transaction."""
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Make what happened since `begin` durable."""
+        self.db.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Forget what happened since `begin`, if anything."""
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+
+    # Files
+
+    def files(self) -> dict[str, FileRow]:
+        """Every known file by path, missing ones too."""
+        rows = self.db.execute("SELECT id, path, agent, inode, size, mtime_ns, side, offset, edge, state, tally, error, missing FROM file")
+        return {row[1]: FileRow(*row) for row in rows}
+
+    def save_file(self, row: FileRow) -> int:
+        """Insert (id 0) or update one file; returns its id."""
+        values = row[1:]
+        if row.id:
+            self.db.execute(
+                "UPDATE file SET path=?, agent=?, inode=?, size=?, mtime_ns=?, side=?, offset=?, edge=?, state=?, tally=?, error=?,"
+                " missing=? WHERE id=?",
+                (*values, row.id),
+            )
+            return row.id
+        cursor = self.db.execute(
+            "INSERT INTO file(path, agent, inode, size, mtime_ns, side, offset, edge, state, tally, error, missing)"
+            " VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            values,
+        )
+        return int(cursor.lastrowid or 0)
+
+    def mark_missing(self, ids: Iterable[int]) -> None:
+        """Note that these files are gone; their sessions stay."""
+        self.db.executemany("UPDATE file SET missing=1 WHERE id=?", ((one,) for one in ids))
+
+    # Sessions and parts
+
+    def session_id(self, agent: str, sid: str) -> int:
+        """The row of a session, made when it is new (all facts empty until `save_session`)."""
+        row = self.db.execute("SELECT id FROM session WHERE agent=? AND sid=?", (agent, sid)).fetchone()
+        if row:
+            return int(row[0])
+        names = ", ".join(SESSION_TEXTS)
+        blanks = ", ".join("0" if name == "subagent" else "''" for name in SESSION_TEXTS)
+        cursor = self.db.execute(
+            f"INSERT INTO session(agent, sid, turns, human, prose, calls, {names}) VALUES (?, ?, 0, 0, 0, 0, {blanks})",  # noqa: S608
+            (agent, sid),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def session(self, row: int) -> dict[str, Any]:
+        """All columns of a session by name."""
+        cursor = self.db.execute("SELECT * FROM session WHERE id=?", (row,))
+        names = [column[0] for column in cursor.description]
+        return dict(zip(names, cursor.fetchone(), strict=True))
+
+    def save_session(self, row: int, facts: dict[str, Any]) -> None:
+        """Write facts (keys of SESSION_TEXTS) and the counts of the session's longest part."""
+        names = [name for name in SESSION_TEXTS if name in facts]
+        settings = ", ".join(f"{name}=?" for name in names)
+        counts = "(turns, human, prose, calls) = (SELECT max(turns), max(human), max(prose), max(calls) FROM part WHERE session=?)"
+        self.db.execute(f"UPDATE session SET {settings}, {counts} WHERE id=?", (*(facts[name] for name in names), row, row))  # noqa: S608
+
+    def forgotten(self) -> set[tuple[str, str]]:
+        """(agent, session id) of what the owner dropped for good."""
+        return {(agent, sid) for agent, sid in self.db.execute("SELECT agent, sid FROM tombstone")}
+
+    def part(self, file: int, session: int) -> tuple[int, Counts]:
+        """The part that a file holds of a session (made when new) and its counts."""
+        row = self.db.execute("SELECT id, turns, human, prose, calls FROM part WHERE file=? AND session=?", (file, session)).fetchone()
+        if row:
+            return int(row[0]), Counts(*row[1:])
+        cursor = self.db.execute("INSERT INTO part(file, session, turns, human, prose, calls) VALUES (?,?,0,0,0,0)", (file, session))
+        return int(cursor.lastrowid or 0), Counts()
+
+    def save_part(self, part: int, counts: Counts) -> None:
+        """Write the counts of a part."""
+        self.db.execute("UPDATE part SET turns=?, human=?, prose=?, calls=? WHERE id=?", (*counts, part))
+
+    def detach_parts(self, file: int) -> dict[int, tuple[int, Counts]]:
+        """Loosen all parts from a file that is about to be read anew: {session: (part, counts)}."""
+        rows = self.db.execute("SELECT session, id, turns, human, prose, calls FROM part WHERE file=?", (file,)).fetchall()
+        self.db.execute("UPDATE part SET file=NULL WHERE file=?", (file,))
+        return {session: (part, Counts(*counts)) for session, part, *counts in rows}
+
+    def drop_part(self, part: int) -> None:
+        """Remove a part; its chunks go too where nothing else points at them."""
+        ids = [row[0] for row in self.db.execute("SELECT chunk FROM source WHERE part=?", (part,))]
+        self.db.execute("DELETE FROM source WHERE part=?", (part,))
+        self.db.execute("DELETE FROM part WHERE id=?", (part,))
+        self._drop_orphans(ids)
+
+    def forget(self, agent: str, sid: str) -> None:
+        """Drop a session for good: tombstone, row, parts and chunks."""
+        self.db.execute("INSERT OR IGNORE INTO tombstone(agent, sid) VALUES (?,?)", (agent, sid))
+        rows = self.db.execute(
+            "SELECT part.id FROM part JOIN session ON session.id = part.session WHERE session.agent=? AND session.sid=?", (agent, sid)
+        ).fetchall()
+        for (part,) in rows:
+            self.drop_part(part)
+        self.db.execute("DELETE FROM session WHERE agent=? AND sid=?", (agent, sid))
+
+    # Chunks
+
+    def add_chunk(self, part: int, order: int, chunk: Chunk, extra: str, owner: str) -> None:
+        """Store a chunk as the part's `order`th; an equal one of another part is shared."""
+        body = encode(chunk.segments)
+        identity = chunks.identity(body, owner)
+        row = self.db.execute("SELECT id FROM chunk WHERE hash=?", (identity,)).fetchone()
+        if row:
+            chunk_id = row[0]
+        else:
+            cursor = self.db.execute(
+                "INSERT INTO chunk(hash, time, extra, body) VALUES (?,?,?,?)", (identity, chunk.time, extra, compress(body))
+            )
+            chunk_id = cursor.lastrowid
+        self.db.execute("INSERT INTO source(part, ord, chunk, turn) VALUES (?,?,?,?)", (part, order, chunk_id, chunk.segments[0].turn))
+
+    def next_order(self, part: int) -> int:
+        """The number of the part's next chunk, from 0."""
+        return int(self.db.execute("SELECT ifnull(max(ord) + 1, 0) FROM source WHERE part=?", (part,)).fetchone()[0])
+
+    def reopen_last(self, part: int) -> Chunk | None:
+        """Take the last chunk off a part, to be continued; None when it has none."""
+        row = self.db.execute(
+            "SELECT source.ord, chunk.id, chunk.time, chunk.body FROM source JOIN chunk ON chunk.id = source.chunk"
+            " WHERE part=? ORDER BY ord DESC LIMIT 1",
+            (part,),
+        ).fetchone()
+        if row is None:
+            return None
+        order, chunk_id, time, body = row
+        self.db.execute("DELETE FROM source WHERE part=? AND ord=?", (part, order))
+        self._drop_orphans([chunk_id])
+        return chunks.Chunk(tuple(chunks.Segment(*segment) for segment in decode(decompress(body))), time)
+
+    def _drop_orphans(self, ids: Iterable[int]) -> None:
+        """Move chunks that nothing points at to `gone`, where the search db finds what it must delete."""
+        for one in ids:
+            if self.db.execute("SELECT 1 FROM source WHERE chunk=?", (one,)).fetchone() is None:
+                self.db.execute("INSERT INTO gone(chunk, extra, body) SELECT id, extra, body FROM chunk WHERE id=?", (one,))
+                self.db.execute("DELETE FROM chunk WHERE id=?", (one,))
+
+    def chunks_after(self, mark: int) -> Iterator[tuple[int, str, str]]:
+        """(id, extra, body) of the chunks with a higher id than `mark`, in order."""
+        for one, extra, body in self.db.execute("SELECT id, extra, body FROM chunk WHERE id > ? ORDER BY id", (mark,)):
+            yield one, extra, decompress(body)
+
+    def gone(self, after: int) -> list[tuple[int, int, str, str]]:
+        """(revision, chunk id, extra, body) of the chunks removed after a revision, in order."""
+        rows = self.db.execute("SELECT rev, chunk, extra, body FROM gone WHERE rev > ? ORDER BY rev", (after,))
+        return [(revision, one, extra, decompress(body)) for revision, one, extra, body in rows]
+
+    def clear_gone(self, upto: int) -> None:
+        """Drop removed chunks up to a revision: the search db has deleted them."""
+        self.db.execute("DELETE FROM gone WHERE rev <= ?", (upto,))
+
+    # Small facts
+
+    def fact(self, name: str) -> str:
+        """A remembered value, '' when there is none."""
+        row = self.db.execute("SELECT value FROM fact WHERE name=?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def save_fact(self, name: str, value: str) -> None:
+        """Remember a value; writes nothing when it is the same."""
+        if self.fact(name) != value:
+            self.db.execute("INSERT OR REPLACE INTO fact(name, value) VALUES (?,?)", (name, value))
+
+    def logins(self) -> set[str]:
+        """Fingerprints of the logins met so far that are distinctive enough to be looked for everywhere."""
+        return {row[0] for row in self.db.execute("SELECT fingerprint FROM login WHERE spreads")}
+
+    def save_logins(self, found: Iterable[tuple[str, str, int]]) -> None:
+        """Add (fingerprint, kind, spreads) rows."""
+        self.db.executemany("INSERT OR IGNORE INTO login(fingerprint, kind, spreads) VALUES (?,?,?)", found)
+
+
+def compress(body: str) -> bytes:
+    """A chunk's body as it is stored."""
+    return zlib.compress(body.encode("utf-8", "replace"), _COMPRESSION)
+
+
+def decompress(body: bytes) -> str:
+    """The inverse of `compress`."""
+    return zlib.decompress(body).decode("utf-8")
+
+
+def dump_json(value: object) -> str:
+    """JSON as we store it: compact, keys in order, so that equal states are equal texts."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+Damaged = sqlite3.DatabaseError
+"""What a damaged database raises; other rooms catch it by this name."""
