@@ -99,4 +99,4 @@ def _exited_badly(data: dict[str, Any], text: str) -> bool:
     if code is None:
         found = _EXIT.search(text[-_TAIL:])
         return found is not None and int(found[1]) != 0
-    return code != 0
+    return bool(code != 0)

@@ -207,7 +207,7 @@ class GeminiReader:
         for thought in thoughts:
             if thought.strip() and not self._repeated(key, THINKING, thought):
                 yield Record(self._session, THINKING, thought, time)
-        text = "\n".join(text for part in parts if part.get("thought") is not True and (text := text_of(part.get("text"))))
+        text = "".join(text_of(part.get("text")) for part in parts if part.get("thought") is not True)
         mere_answer = key not in self._own and text == _ACKNOWLEDGED
         if text.strip() and not mere_answer and not self._repeated(key, ASSISTANT, text):
             yield Record(self._session, ASSISTANT, text, time)
@@ -235,8 +235,8 @@ def _parts(content: object) -> list[dict[str, Any]]:
 
 def _unwrapped(parts: list[dict[str, Any]]) -> str:
     """The text of a user message without what hooks and the client put before it, or in parts of its own."""
-    texts = (_bare(text_of(part.get("text"))) for part in parts)
-    return "\n".join(text for text in texts if text.strip())
+    text = "".join(_bare(text_of(part.get("text"))) for part in parts)
+    return text if text.strip() else ""
 
 
 def _bare(text: str) -> str:

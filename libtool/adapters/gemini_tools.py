@@ -41,9 +41,10 @@ class Tools:
         """A message's calls with their results, then calls that only its parts hold."""
         for call in calls:
             name, key = text_of(call.get("name")), text_of(call.get("id"))
+            yield from self._call(name, key, call.get("args"), time)
+            # The time of a call is that of its end.
             at = utc(call.get("timestamp")) or time
             self._session.saw(at)
-            yield from self._call(name, key, call.get("args"), at)
             text = _result_text(call.get("result"))
             if text or call.get("result"):
                 yield from self._result(name, key, text, at, failed=text_of(call.get("status")) in _FAILED, asked=call.get("args"))
@@ -78,7 +79,7 @@ class Tools:
         elif name in _SUBAGENT and not failed:
             yield Record(self._session, SUMMARY, _report(text), time, name)
         elif name != _SKILL or failed:
-            yield Record(self._session, RESULT, text, time, name, failed=failed)
+            yield Record(self._session, RESULT, text, time, name, failed=failed or name == _ASK)
 
 
 def _result_text(result: object) -> str:

@@ -142,7 +142,7 @@ def _is_header(row: dict[str, Any]) -> bool:
 
 
 def _needless(line: bytes) -> bool:
-    return _DROP.match(line) is not None and b"}{" not in line
+    return _DROP.match(line) is not None and line.endswith(b"\n") and b"}{" not in line
 
 
 def _id_in_name(path: str) -> str:

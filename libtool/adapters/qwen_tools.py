@@ -70,7 +70,7 @@ class Tools:
             report = text_of(dict_of(told.get("resultDisplay")).get("result"))
             yield Record(self._session, SUMMARY, report or text, time, name)
         elif name != _SKILL or failed:
-            yield Record(self._session, RESULT, text, time, name, failed=failed)
+            yield Record(self._session, RESULT, text, time, name, failed=failed or name == _ASK)
 
     def _keep(self, key: str, questions: list[str]) -> None:
         self.open[key] = questions
