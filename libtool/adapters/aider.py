@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.documents import read_text
@@ -77,7 +78,7 @@ class AiderReader:
         starts = [at for at, line in enumerate(lines) if line.startswith("# aider") and _STARTED.fullmatch(line)]
         marked = any(line.startswith("#### ") and line.endswith("  ") for line in lines)
         taken: set[str] = set()
-        for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        for begin, end in pairwise([*starts, len(lines)]):
             session = _session(lines[begin], cwd, taken)
             yield from _Run(session, marked=marked).records(lines[begin + 1 : end])
 
@@ -103,7 +104,8 @@ class _Run:
         speaker, passage = "", list[str]()
         for line in lines:
             now = self._speaker(line)
-            if now != speaker and (now or line.strip()):
+            # A blank line ends what aider wrote: two prompts in a row are two turns.
+            if now != speaker:
                 yield from self._passage(speaker, passage)
                 speaker, passage = now, []
             passage.append(line)

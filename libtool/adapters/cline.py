@@ -282,7 +282,8 @@ _SAID: dict[str, str] = {
     "command_output": RESULT,
     "mcp_server_response": RESULT,
     **dict.fromkeys(
-        "api_req_started api_req_finished api_req_retried api_req_failed api_req_deleted resume_task resume_completed_task checkpoint_created"
+        "api_req_started api_req_finished api_req_retried api_req_failed api_req_deleted"
+        " resume_task resume_completed_task checkpoint_created"
         " checkpoint_saved mistake_limit_reached auto_approval_max_req_reached browser_action browser_action_result"
         " mcp_server_request_started"
         " user_feedback_diff error diff_error shell_integration_warning clineignore_error rooignore_error subtask_result new_task"

@@ -255,7 +255,8 @@ class _Conversation:
         self.is_summary = info.get("summary") is True
         self.time = from_millis(dict_of(info.get("time")).get("created"))
         self.session.saw(self.time)
-        self.session.model = text_of(info.get("modelID")) or self.session.model
+        model = text_of(info.get("modelID")) or text_of(dict_of(info.get("model")).get("modelID"))
+        self.session.model = model or self.session.model
         self.session.cwd = self.session.cwd or text_of(dict_of(info.get("path")).get("cwd"))
 
     def flush(self) -> Iterator[Record]:

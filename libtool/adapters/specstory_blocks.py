@@ -160,9 +160,10 @@ def _tool_use(session: Session, name: str, lines: list[str], time: str) -> Itera
     asked, result = _split_result(name, rest)
     if name == "AskUserQuestion":
         asked = "\n".join(found[1] for line in asked.split("\n") if (found := _QUESTION.match(line)))
-    if name == "ExitPlanMode" and (plan := asked or result.partition(_APPROVED)[2].partition("\n")[2].strip()):
+    if name == "ExitPlanMode" and (plan := result.partition(_APPROVED)[2].partition("\n")[2].strip() or asked):
         yield Record(session, PLAN, plan, time, name)
-        asked = ""
+        yield from _result(session, name, "" if _APPROVED in result else result, time)
+        return
     yield Record(session, CALL, "", time, name, "\n".join(part for part in (note, asked) if part))
     yield from _result(session, name, result, time)
 
