@@ -6,6 +6,7 @@ A sub-agent's events lie in its parent's file with `agentId` (before 1.0.7x only
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -44,8 +45,9 @@ _SILENT = frozenset(
     " skill.context_delivered_ref subagent.configured subagent.completed subagent.failed subagent.selected subagent.deselected"
     " pending_messages.modified abort".split()
 )
-_INJECTED = ("skill-", "agent-", "system")
-"""How the `source` of a message begins that nobody typed."""
+_INJECTED = ("skill-", "system")
+"""How the `source` of a message begins that the client made."""
+_FROM_AGENT = "agent-"
 _SKILL_BODY = "<skill-context"
 _WORKSPACE = "workspace.yaml"
 _SIDE_FILE = 1 << 16
@@ -87,7 +89,7 @@ class CopilotReader:
         self._agents = {key: Session(**dict_of(saved)) for key, saved in dict_of(kept.get("agents")).items()}
         self._tools = Tools(dict_of(kept.get("tools")))
         self._blocked = text_of(kept.get("blocked"))
-        """Why a hook sent the agent on: comes back as a message of the user."""
+        """Digest of why a hook sent the agent on: that comes back as a message of the user."""
         self._titled = text_of(kept.get("titled"))
         """The last title that an event gave; until then workspace.yaml names the session."""
         self._handlers: dict[str, Handler] = {
@@ -187,18 +189,18 @@ class CopilotReader:
     def _hook_end(self, data: dict[str, Any], _: Session, __: str) -> Iterator[Record]:
         output = dict_of(data.get("output"))
         if output.get("decision") == "block" and data.get("hookType") in ("agentStop", "subagentStop"):
-            self._blocked = text_of(output.get("reason"))
+            self._blocked = _digest(text_of(output.get("reason")))
         yield from ()
 
     def _user(self, data: dict[str, Any], session: Session, time: str) -> Iterator[Record]:
         text = text_of(data.get("content"))
-        blocked = bool(self._blocked) and text.strip() == self._blocked.strip()
-        if blocked:
+        if self._blocked and _digest(text) == self._blocked:
             self._blocked = ""
-        elif session.subagent:
-            yield from _said(session, TASK, text, time)
         elif not _is_injected(data, text):
-            yield from _said(session, HUMAN, text, time)
+            if session.subagent:
+                yield from _said(session, TASK, text, time)
+            elif not text_of(data.get("source")).startswith(_FROM_AGENT):
+                yield from _said(session, HUMAN, text, time)
 
     def _assistant(self, data: dict[str, Any], session: Session, time: str) -> Iterator[Record]:
         session.model = text_of(data.get("model")) or session.model
@@ -228,6 +230,10 @@ def _said(session: Session, kind: str, text: object, time: str) -> Iterator[Reco
 
 def _is_injected(data: dict[str, Any], text: str) -> bool:
     return text_of(data.get("source")).startswith(_INJECTED) or data.get("isAutopilotContinuation") is True or text.startswith(_SKILL_BODY)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.strip().encode("utf-8", "replace")).hexdigest()
 
 
 def _is_event(row: dict[str, Any]) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.base import Place
 from libtool.adapters.documents import dict_of, dicts_of, read_document, text_of, type_name
-from libtool.adapters.gemini_tools import Tools
+from libtool.adapters.gemini_tools import RAN, Tools
 from libtool.adapters.lines import json_rows
 from libtool.adapters.shapes import head_rows, utc
 from libtool.domain.session import ASSISTANT, HUMAN, SUMMARY, TASK, THINKING, TITLE, Record, Session
@@ -35,6 +35,8 @@ _SETUP = (
     "Here is the user's editor context as a JSON object.",
     "Here is a summary of changes in the user's editor context",
 )
+_PUSHED_ON = frozenset({"Please continue.", "System: Please continue."})
+"""What the client sends in the person's name when the model stopped early."""
 _ACKNOWLEDGED = "Got it. Thanks for the additional context!"
 _SNAPSHOT = "<state_snapshot>"
 _SILENT = frozenset({"info", "error", "warning"})
@@ -171,11 +173,13 @@ class GeminiReader:
         yield from tools.responses(parts, time)
         sent = _unwrapped(parts)
         shown = _unwrapped(_parts(message["displayContent"])) if "displayContent" in message else ""
-        if not shown and _SNAPSHOT in sent[:_HEAD]:
+        if not shown and sent.startswith(RAN):
+            yield from tools.ran(sent, time)
+        elif not shown and _SNAPSHOT in sent[:_HEAD]:
             yield Record(self._session, SUMMARY, sent.partition(_SNAPSHOT)[2].partition("</state_snapshot>")[0].strip(), time)
         elif key in self._context or sent.startswith(_SETUP):
             self._session.cwd = self._session.cwd or _folder_told(parts)
-        elif shown or sent:
+        elif shown or (sent and sent not in _PUSHED_ON):
             yield from self._prompt(key, shown or sent, sent, time, shown=bool(shown))
 
     def _prompt(self, key: str, text: str, sent: str, time: str, *, shown: bool) -> Iterator[Record]:

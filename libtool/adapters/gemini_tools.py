@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from libtool.domain.session import Session
 
+RAN = "I ran the following shell command:\n```sh\n"
+"""How the client tells the model of a command that the person ran."""
+_GAVE = "\n```\n\nThis produced the following result:\n```\n"
 _SUBAGENT = frozenset({"invoke_agent", "delegate_to_agent"})
 _FINISHED, _RESULT = "Subagent '", "\nResult:\n"
 _SKILL = "activate_skill"
@@ -60,6 +63,12 @@ class Tools:
                 answer = dict_of(part["functionResponse"])
                 name, key = text_of(answer.get("name")), text_of(answer.get("id"))
                 yield from self._result(name, key, _result_text([part]), time, failed=False, asked=None)
+
+    def ran(self, text: str, time: str) -> Iterator[Record]:
+        """A command that the person ran, as the client told it."""
+        command, _, output = text.removeprefix(RAN).partition(_GAVE)
+        yield Record(self._session, CALL, time=time, tool=_SHELL, input={"command": command})
+        yield Record(self._session, RESULT, output.removesuffix("\n```"), time, _SHELL)
 
     def _call(self, name: str, key: str, made: object, time: str) -> Iterator[Record]:
         if key and key in self._called:

@@ -46,9 +46,12 @@ _FACTS = {
 """System rows that tell one fact: the session's field, the payload's key."""
 _TYPED = frozenset({"", "mid_turn_user_message"})
 """Subtypes of user rows that a person typed; all others (notification, cron, goal_runtime ...) are the client's."""
-_CONTEXT = "<qwen:user-prompt-submit-context>"
+_CONTEXT = ("<qwen:user-prompt-submit-context>", "<system-reminder>")
+"""How parts of a prompt begin that hooks and the client added."""
 _MID_TURN = "[User message received during tool execution]: "
 _SNAPSHOT = "<state_snapshot>"
+_MOST_COMMAND = 50_000
+"""Longest command that is kept for its prompt, in characters."""
 _SIDE_FILE = 1 << 20
 """Largest meta file that is read, in bytes."""
 
@@ -143,7 +146,7 @@ class QwenReader:
         subtype = text_of(row.get("subtype"))
         text = _prompt(row, parts)
         if self._session.subagent:
-            if text.strip() and subtype in {"", "agent_launch_prompt"}:
+            if text.strip() and subtype in {"", "agent_launch_prompt"} and row.get("externalInputKind") != "notification":
                 yield Record(self._session, TASK, text, time)
         elif subtype in _TYPED and row.get("provenance", "real_user") == "real_user":
             if self._command and not subtype:
@@ -152,6 +155,10 @@ class QwenReader:
                 self._command = ""
             if text.strip():
                 yield Record(self._session, HUMAN, text, time)
+
+    def _keep(self, command: object) -> None:
+        text = text_of(command).strip()
+        self._command = text if len(text) <= _MOST_COMMAND else ""
 
     def _assistant(self, parts: list[dict[str, Any]], time: str) -> Iterator[Record]:
         for part in parts:
@@ -168,9 +175,9 @@ class QwenReader:
                 yield Record(self._session, SUMMARY, summary, time)
         elif subtype == "slash_command":
             if payload.get("phase") == "invocation" and payload.get("sentToModel") is True:
-                self._command = text_of(payload.get("rawCommand")).strip()
+                self._keep(payload.get("rawCommand"))
         elif subtype == "at_command":
-            self._command = text_of(payload.get("userText")) if payload.get("status") == "success" else ""
+            self._keep(payload.get("userText") if payload.get("status") == "success" else "")
         elif subtype == "custom_title":
             title = text_of(payload.get("customTitle")).strip()
             if title and title != self._session.title:

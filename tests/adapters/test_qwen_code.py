@@ -93,6 +93,12 @@ def test_slash_commands_of_the_client_are_no_turns(tmp_path: Path) -> None:
     assert [record.text for record in chat(tmp_path, *rows, user("hi")).records if record.kind == HUMAN] == ["hi"]
 
 
+def test_a_command_too_long_to_keep_gives_its_body(tmp_path: Path) -> None:
+    asked = {"phase": "invocation", "rawCommand": "/x " + "y" * 60_000, "sentToModel": True}
+    read_whole = chat(tmp_path, row("system", subtype="slash_command", systemPayload=asked), user("the body"))
+    assert [record.text for record in read_whole.records] == ["the body"]
+
+
 @given(st.text(max_size=200))
 def test_a_prompt_is_never_dropped_unparsed(text: str) -> None:
     line = json.dumps(user(text + '","type":"system","subtype":"ui_telemetry"'), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
