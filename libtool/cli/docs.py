@@ -120,7 +120,8 @@ def _command(name: str, commands: Commands) -> Iterator[str]:
     """One command's part of the reference; not argparse's own help, whose form differs from Python to Python."""
     parser, module = parser_of(name, commands)
     actions = [action for action in parser._actions if action.dest not in ("json", "quiet", "help")]  # noqa: SLF001 - there is no other way
-    yield from (f"## lib {name}", "", commands[name][1], "")
+    meaning = commands[name][1]
+    yield from (f"## lib {name}", "", f"{meaning[0].upper()}{meaning[1:]}.", "")
     for action in actions:
         yield f"- `{_spelling(action)}`: {action.help}"
     if actions:

@@ -15,7 +15,7 @@ from libtool.config import SETTINGS, VARIABLES
 if TYPE_CHECKING:
     from pathlib import Path
 
-ECHO = {"echo": ("tests.cli.echo_command", "Say words."), "bare": ("tests.cli.bare_command", "Do it.")}
+ECHO = {"echo": ("tests.cli.echo_command", "say words"), "bare": ("tests.cli.bare_command", "do it")}
 OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "docs")
 
 
@@ -63,7 +63,7 @@ def test_a_commands_arguments_are_all_there() -> None:
 
 
 def test_arguments_of_other_shapes() -> None:
-    page = cli_page({"shapes": ("tests.cli.shapes_command", "Take all sorts.")})
+    page = cli_page({"shapes": ("tests.cli.shapes_command", "take all sorts")})
     for line in ("- `ONE`: one", "- `[MAYBE]`: one or none", "- `SOME ...`: one or more", "- `-n, --number NUMBER`: a number"):
         assert f"{line}\n" in page
 

@@ -18,8 +18,8 @@ from tests.cli.echo_command import FOREIGN
 if TYPE_CHECKING:
     from pathlib import Path
 
-ECHO = {"echo": ("tests.cli.echo_command", "Say words."), "eclair": ("tests.cli.no_such_module", "Never loaded.")}
-RUN = "import sys; from libtool.cli.main import main; sys.exit(main(sys.argv[1:], {'echo': ('tests.cli.echo_command', 'Say words.')}))"
+ECHO = {"echo": ("tests.cli.echo_command", "say words"), "eclair": ("tests.cli.no_such_module", "never loaded")}
+RUN = "import sys; from libtool.cli.main import main; sys.exit(main(sys.argv[1:], {'echo': ('tests.cli.echo_command', 'say words')}))"
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -149,7 +149,7 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str], words: tuple[str,
     code, out, err = run(capsys, *words)
     assert (code, err) == (0, "")
     assert out.startswith("usage: lib echo")
-    assert "Say words." in out
+    assert "say words" in out
     assert "examples:\n  lib echo one two\n" in out
     assert "\x1b" not in out
 
@@ -158,7 +158,7 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str], words: tuple[str,
 def test_help_of_all(capsys: pytest.CaptureFixture[str], words: tuple[str, ...]) -> None:
     code, out, _ = run(capsys, *words)
     assert (code, out) == (0, overview(ECHO) + "\n")
-    assert "  echo    Say words.\n" in out
+    assert "  echo    say words\n" in out
 
 
 def test_help_of_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +183,8 @@ def test_an_empty_table_has_an_overview() -> None:
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_has_a_parser_a_meaning_and_examples(name: str) -> None:
     parser, module = parser_of(name, COMMANDS)
-    assert COMMANDS[name][1].endswith(".")
+    assert COMMANDS[name][1]
+    assert not COMMANDS[name][1].endswith(".")
     assert all(example.startswith("lib ") or f"lib {name}" in example for example in module.EXAMPLES)
     assert module.EXAMPLES
     assert callable(module.run)

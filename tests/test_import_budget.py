@@ -1,0 +1,57 @@
+"""What a cold start may import: an agent waits for `lib search` many times a day."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SLOW = {
+    "ahocorasick_rs",
+    "click",
+    "dulwich",
+    "filelock",
+    "mistune",
+    "orjson",
+    "platformdirs",
+    "pre_commit",
+    "rich",
+    "urllib3",
+    "dataclasses",
+    "inspect",
+    "pathlib",
+    "tomllib",
+    "typing",
+}
+"""Each costs 5 ms or more over bare Python (ARCHITECTURE.md)."""
+SHOW = "import sys; from libtool.cli.main import main; main(sys.argv[1:]); sys.stderr.write('\\n'.join(sys.modules))"
+
+
+def imported_by(home: Path, *words: str) -> set[str]:
+    """The modules that `lib WORDS` loads beyond what the interpreter and its site have loaded before."""
+    environ = {"HOME": str(home), "PATH": os.defpath}
+    bare = subprocess.run(
+        [sys.executable, "-c", "import sys; print('\\n'.join(sys.modules))"], env=environ, capture_output=True, text=True, check=True
+    )
+    done = subprocess.run([sys.executable, "-c", SHOW, *words], env=environ, capture_output=True, text=True, check=True)
+    return {name for name in done.stderr.split("\n") if name} - set(bare.stdout.split())
+
+
+@pytest.mark.parametrize("words", [("--version",), ("-h",), ("serch",)])
+def test_the_frame_loads_no_command_and_no_argparse(home: Path, words: tuple[str, ...]) -> None:
+    loaded = imported_by(home, *words)
+    assert not loaded & (SLOW | {"argparse", "json", "sqlite3"})
+    assert not any(name.startswith(("libtool.features", "libtool.cli.commands.", "libtool.adapters", "libtool.storage")) for name in loaded)
+
+
+@pytest.mark.parametrize("words", [("search", "-h"), ("search", "--quiet", "words"), ("search", "words", "--json")])
+def test_a_search_loads_nothing_slow(home: Path, words: tuple[str, ...]) -> None:
+    loaded = imported_by(home, *words)
+    assert loaded & SLOW == set()
+    assert not any(name.startswith("libtool.adapters") for name in loaded)
