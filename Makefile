@@ -1,0 +1,36 @@
+# Everything that CI holds a change against: `make check`. BIN is where the tools lie; COVERAGE the percentage below which the tests fail.
+BIN ?= .venv/bin
+COVERAGE ?= 100
+WHEEL = build/wheel
+
+.PHONY: check lint types imports docs docs-check test wheel
+
+check: lint types imports docs-check test wheel
+
+lint:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types:
+	$(BIN)/mypy
+
+imports:
+	$(BIN)/lint-imports --no-logo
+
+docs:
+	$(BIN)/python -m libtool.cli.docs
+
+docs-check:
+	$(BIN)/python -m libtool.cli.docs --check
+
+test:
+	$(BIN)/pytest --cov --cov-report=term --cov-fail-under=$(COVERAGE)
+
+# The built wheel in a fresh venv, away from the sources: only what strangers get, without the development tools.
+wheel:
+	rm -rf $(WHEEL)
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) .
+	$(BIN)/python -m venv $(WHEEL)/venv
+	$(WHEEL)/venv/bin/python -m pip install --quiet $(WHEEL)/*.whl
+	cd $(WHEEL) && venv/bin/lib --version
+	cd $(WHEEL) && venv/bin/python -c 'from libtool.cli.main import COMMANDS, parser_of; [parser_of(name, COMMANDS) for name in COMMANDS]'
