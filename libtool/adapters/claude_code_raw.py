@@ -91,6 +91,8 @@ def known(head: bytes) -> bool:
 def _known_row(row: dict[str, Any]) -> bool | None:
     """Whether a row is Claude Code's; None when another agent could have written it too."""
     kind = row.get("type")
+    if not isinstance(kind, str):
+        return False
     message = row.get("message")
     if kind in {"user", "assistant"} and isinstance(message, dict):
         return "content" in message and ("sessionId" in row or "uuid" in row)

@@ -26,6 +26,8 @@ _LEAVES = 64
 _ASKED = "AskUserQuestion"
 _AGENTS = frozenset({"Agent", "Task"})
 _PLAN_TOOL = "ExitPlanMode"
+_COPIES = ("acompact-", "aprompt_suggestion-")
+"""Beginnings of the ids of helpers whose transcript is their parent's, once more."""
 _RECAPS = " (disable recaps in /config)"
 
 
@@ -61,6 +63,10 @@ class ClaudeCodeReader:
 
     def read(self, source: Source) -> Iterator[Record]:
         """Yield the records from `source.start` on."""
+        if self._path.agent.startswith(_COPIES):
+            source.tally.notes.append("a copy of the parent's conversation, made to summarise it, is left out")
+            source.offset = source.size
+            return
         self._results = ToolResults(self._path, source)
         self._sessions.agent_facts = agent_facts(self._path)
         for _, row in json_rows(source, skip, self._load):
@@ -96,12 +102,8 @@ class ClaudeCodeReader:
         session, time = self._sessions.of(row)
         self._conversation(row)
         early = self._replied(time) if row.get("isSidechain") is not True else []
-        message = row.get("message")
-        model = message.get("model") if isinstance(message, dict) else None
-        if row.get("isApiErrorMessage") is True or model == "<synthetic>":
+        if row.get("isApiErrorMessage") is True:
             return early
-        if isinstance(model, str):
-            session.model = model
         return [*early, *self._reply(row, session, time)] if early else self._reply(row, session, time)
 
     def _progress(self, row: Row) -> Iterator[Record]:
@@ -242,6 +244,12 @@ class ClaudeCodeReader:
 
     def _reply(self, row: Row, session: Session, time: str) -> list[Record]:
         """The records of an assistant row: prose, thinking, calls, plans."""
+        message = row.get("message")
+        model = message.get("model") if isinstance(message, dict) else None
+        if model == "<synthetic>":
+            return []
+        if isinstance(model, str) and model:
+            session.model = model
         records = []
         for block in blocks(row):
             kind = block.get("type") if isinstance(block, dict) else None
@@ -325,7 +333,7 @@ def _text(value: object) -> str:
 def _typed(row: Row) -> bool:
     """Whether a row's `origin` does not deny that a person typed it."""
     origin = row.get("origin")
-    return not isinstance(origin, dict) or origin.get("kind") in {None, "human"}
+    return not isinstance(origin, dict) or origin.get("kind") in (None, "human")
 
 
 def _name(kind: object) -> str:

@@ -15,7 +15,6 @@ _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE |
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?", re.ASCII).fullmatch
 _AGENT = "claude-code"
 _KEPT = 64
-_NO_HEADER = (None,) * 6
 _LINKS = 256
 
 
@@ -48,8 +47,8 @@ class Sessions:
         if (time := row_time(row.get("timestamp"))) > session.ended or not session.started or time < session.started:
             session.saw(time)
         get = row.get
-        header = (session, get("gitBranch"), get("sessionId"), get("cwd"), get("version"), get("entrypoint"), get("requestSessionId"))
-        if header != self._header and header[1:] != _NO_HEADER:
+        header = (get("gitBranch"), get("sessionId"), get("cwd"), get("version"), get("entrypoint"), get("requestSessionId"), session.id)
+        if header != self._header or "forkedFrom" in row:
             self._header = header
             _note(session, row)
             self._note_fork(session, row)

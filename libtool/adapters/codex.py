@@ -37,7 +37,7 @@ class Codex:
             return head.removeprefix(b"\xef\xbb\xbf").startswith(_LONG_META[0]) and _LONG_META[1] in head[:200]
         row = rows[0]
         if isinstance(row.get("payload"), dict):
-            return row.get("type") in ENVELOPES and "timestamp" in row
+            return str(row.get("type")) in ENVELOPES and "timestamp" in row
         return "type" not in row and {"id", "timestamp", "instructions"} <= row.keys()
 
     def reader(self, path: str, state: dict[str, Any] | None) -> Reader:

@@ -121,7 +121,7 @@ def test_a_cut_at_any_byte_is_survived_and_mended_by_the_next_run(case: Path, st
         path = staged / name
         data = path.read_bytes()
         whole = read(adapter, path, root)
-        for cut in range(0, len(data), max(1, len(data) // 150)):
+        for cut in range(0, len(data), max(1, len(data) // 60)):
             if whole.state is None:
                 path.write_bytes(data[:cut])
                 read(adapter, path, root)
@@ -162,7 +162,7 @@ def test_odd_bytes_change_nothing_or_raise_nothing(case: Path, staged: Path) -> 
 
 
 @every_case
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_wrong_types_anywhere_raise_nothing(case: Path, tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     adapter = adapter_of(case)
