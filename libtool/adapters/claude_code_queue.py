@@ -29,15 +29,19 @@ class PromptQueue:
     def state(self) -> dict[str, Any]:
         """What `__init__` needs: bounded JSON."""
         lists = {"queued": self._queued, "awaited": self._awaited, "popped": self._popped, "removed": self._removed}
-        return {"waiting": self.waiting[-_KEPT:], **{name: marks[-_KEPT:] for name, marks in lists.items()}}
+        return {"waiting": self.waiting, **lists}
+
+    def wait(self, text: str, time: str) -> None:
+        """Keep a prompt that was queued before the conversation began."""
+        self.waiting = [*self.waiting[1 - _KEPT :], [text, time]]
 
     def enqueue(self, text: str) -> None:
         """A text was queued (and given out, when it was a prompt)."""
-        self._queued.append(_mark(text))
+        self._queued = [*self._queued[1 - _KEPT :], _mark(text)]
 
     def dequeue(self) -> None:
         """The oldest is sent now: its user row comes before the reply, if at all."""
-        self._awaited += self._queued[:1]
+        self._awaited = [*self._awaited[1 - _KEPT :], *self._queued[:1]]
         del self._queued[:1]
 
     def remove(self) -> None:

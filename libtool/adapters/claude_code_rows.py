@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _OPEN_CALLS = 256
+_NAME = 200
 _LEAVES = 64
 _ASKED = "AskUserQuestion"
 _AGENTS = frozenset({"Agent", "Task"})
@@ -141,7 +142,7 @@ class ClaudeCodeReader:
             self._queue.enqueue(text)
             yield from self._spoken([text], session, time)
         elif any(kind == HUMAN for kind, _ in said(text)):
-            self._queue.waiting.append([text, time])
+            self._queue.wait(text, time)
 
     def _attachment(self, row: Row) -> Iterator[Record]:
         attachment = row.get("attachment")
@@ -265,7 +266,7 @@ class ClaudeCodeReader:
 
     def _call(self, block: Row, session: Session, time: str) -> Record:
         name, call = block.get("name"), block.get("id")
-        name = name if isinstance(name, str) else ""
+        name = name[:_NAME] if isinstance(name, str) else ""
         if isinstance(call, str):
             self._calls[call] = name
             if name == _ASKED:

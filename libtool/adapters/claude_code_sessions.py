@@ -83,9 +83,9 @@ class Sessions:
     def _thread(self, row: dict[str, Any]) -> str:
         """The key of the sub-agent that a side chain's row belongs to: its id, or an ordinal found through the row before it."""
         agent, uuid, before = row.get("agentId"), row.get("uuid"), row.get("parentUuid")
-        key = self._links.get(before, "") if isinstance(before, str) else ""
+        key = self._links.get(before[:40], "") if isinstance(before, str) else ""
         if isinstance(agent, str) and agent:
-            key = _clean(agent)
+            key = _clean(agent)[:100]
         elif not key:
             if before is None or not self._last:
                 self._threads += 1

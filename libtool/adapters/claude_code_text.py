@@ -22,7 +22,7 @@ UI_COMMANDS = frozenset(
 
 INJECTED_TAGS = (
     "system-reminder local-command-stdout local-command-stderr local-command-caveat ide_opened_file ide_selection ide_diagnostics "
-    "new-diagnostics user-prompt-submit-hook session-start-hook post-tool-use-hook bash-stdout bash-stderr tick channel "
+    "command-contents new-diagnostics user-prompt-submit-hook session-start-hook post-tool-use-hook bash-stderr tick channel "
     "cross-session-message fork-boilerplate github-webhook-activity mcp-resource mcp-resource-update mcp-polling-update remote-review"
 ).split()
 
@@ -58,23 +58,16 @@ def said(text: str) -> list[Said]:
     session is HUMAN plus PLAN; a compaction summary and a background agent's report are SUMMARY.
     """
     text = _without_reminders(text).strip()
-    while text.startswith("<"):
-        tag = _tag(text)
-        if tag.startswith("command-"):
-            return _command(text)
-        if tag == "bash-input":
-            return [(CALL, command)] if (command := _inside(text, tag)) else []
-        if tag == "bash-stdout":
-            return [(RESULT, "\n".join(part for part in (_inside(text, "bash-stdout"), _inside(text, "bash-stderr")) if part))]
-        if tag in {"task-notification", "teammate-message"}:
-            return _from_agent(text, tag)
-        if tag == "user-memory-input":
-            return [(HUMAN, "# " + _inside(text, tag))]
+    at = 0
+    while text.startswith("<", at):
+        tag = _tag(text, at)
+        if tag in _SPOKEN:
+            return _SPOKEN[tag](text[at:])
         if tag not in INJECTED_TAGS:
             break
-        _, closed, rest = text.partition(f"</{tag}>")
-        text = rest.strip() if closed else ""
-    return _plain(text)
+        end = text.find(f"</{tag}>", at)
+        at = _past_blank(text, end + len(tag) + 3) if end >= 0 else len(text)
+    return _plain(text[at:])
 
 
 def slash_command(text: str) -> bool:
@@ -99,11 +92,13 @@ def summary(text: str) -> str:
 
 def result(text: str) -> str:
     """A tool's result without the reminders that the program hung on to it."""
-    if text.endswith((_REMINDER_END, _REMINDER_END + "\n")):
-        while (stripped := text.rstrip()).endswith(_REMINDER_END) and (at := stripped.rfind(_REMINDER)) >= 0:
-            text = stripped[:at]
-        return text.rstrip()
-    return text
+    end = len(text)
+    while (stop := _before_blank(text, end)) and text.endswith(_REMINDER_END, 0, stop):
+        start = text.rfind(_REMINDER, 0, stop)
+        if start < 0:
+            break
+        end = start
+    return text if end == len(text) else text[: _before_blank(text, end)]
 
 
 def feedback(text: str) -> str:
@@ -137,26 +132,56 @@ def _command(text: str) -> list[Said]:
     return [(HUMAN, f"/{name} {arguments}".rstrip())]
 
 
-def _from_agent(text: str, tag: str) -> list[Said]:
-    """The report in a notice of a background task or in another agent's message; notices of state say nothing."""
-    report = _inside(text, "result") if tag == "task-notification" else _inside(text, tag)
+def _shell(text: str) -> list[Said]:
+    command = _inside(text, "bash-input")
+    return [(CALL, command)] if command else []
+
+
+def _shell_output(text: str) -> list[Said]:
+    return [(RESULT, "\n".join(part for part in (_inside(text, "bash-stdout"), _inside(text, "bash-stderr")) if part))]
+
+
+def _memory(text: str) -> list[Said]:
+    return [(HUMAN, "# " + _inside(text, "user-memory-input"))]
+
+
+def _notice(text: str) -> list[Said]:
+    """The report in a notice of a background task."""
+    report = _inside(text, "result")
+    return [(SUMMARY, report)] if report else []
+
+
+def _from_agent(text: str) -> list[Said]:
+    """Another agent's message; JSON is a notice of state."""
+    report = _inside(text, "teammate-message")
     return [(SUMMARY, report)] if report and not report.startswith("{") else []
 
 
+def _past_blank(text: str, at: int) -> int:
+    """Where the white space that begins at `at` ends."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _before_blank(text: str, end: int) -> int:
+    """Where the white space before `end` begins."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
 def _without_reminders(text: str) -> str:
-    start = text.find(_REMINDER)
-    while start >= 0:
-        end = text.find(_REMINDER_END, start)
-        if end < 0:
-            return text
-        text = text[:start] + text[end + len(_REMINDER_END) :]
-        start = text.find(_REMINDER, start)
-    return text
+    kept, at = [], 0
+    while (start := text.find(_REMINDER, at)) >= 0 and (end := text.find(_REMINDER_END, start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len(_REMINDER_END)
+    return "".join([*kept, text[at:]])
 
 
-def _tag(text: str) -> str:
-    """The name of the tag that the text begins with."""
-    name = text[1:40]
+def _tag(text: str, at: int) -> str:
+    """The name of the tag that begins at `at`."""
+    name = text[at + 1 : at + 40]
     for stop in "> \n":
         name = name.partition(stop)[0]
     return name
@@ -169,3 +194,16 @@ def _inside(text: str, tag: str) -> str:
         return ""
     rest = rest.partition(">")[2]
     return rest.partition(f"</{tag}>")[0].strip()
+
+
+_SPOKEN = {
+    "command-name": _command,
+    "command-message": _command,
+    "command-args": _command,
+    "bash-input": _shell,
+    "bash-stdout": _shell_output,
+    "task-notification": _notice,
+    "teammate-message": _from_agent,
+    "user-memory-input": _memory,
+}
+"""Tags that hold something said, and how to read a text that begins with one."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _OPEN_CALLS = 256
+_NAME = 200
 _RECENT = 32
 _ASK = "request_user_input"
 _WAIT = frozenset({"wait", "wait_agent"})
@@ -280,8 +281,8 @@ class CodexReader:
 
     def _call(self, payload: Row, time: str) -> Iterator[Record]:
         kind = str(payload.get("type"))
-        name = _clean(payload.get("name")) or kind.removesuffix("_call")
-        space = _clean(payload.get("namespace"))
+        name = _clean(payload.get("name"))[:_NAME] or kind.removesuffix("_call")
+        space = _clean(payload.get("namespace"))[:_NAME]
         given: object = next((payload[key] for key in ("arguments", "input", "action") if payload.get(key) is not None), None)
         arguments = parsed(given)
         key = _clean(payload.get("call_id"))
