@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 from libtool import __version__
 from libtool.cli.context import Context
@@ -103,7 +102,8 @@ def parser_of(name: str, commands: Commands) -> tuple[CommandParser, ModuleType]
     from libtool.cli.parser import command_parser  # noqa: PLC0415 - argparse, not needed for --version
 
     path, meaning = commands[name]
-    module = import_module(path)
+    __import__(path)  # importlib.import_module does the same 1 ms later
+    module = sys.modules[path]
     parser = command_parser(name, meaning, getattr(module, "EXAMPLES", ()))
     module.add_arguments(parser)
     return parser, module

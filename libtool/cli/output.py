@@ -6,14 +6,14 @@ a terminal obeys no transcript, and no reader is shown another text than an agen
 
 from __future__ import annotations
 
-import contextlib
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, BinaryIO, TextIO
 
+    from libtool.cli.progress import Meter
     from libtool.errors import LibError
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
@@ -69,6 +69,16 @@ def printable(text: str) -> str:
     return text if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable() else text.translate(_ESCAPES)
 
 
+class _Silent:
+    """A meter that draws nothing."""
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        return lambda _done, _total: None
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
 class Output:
     """Where a command's words go. `json` and `quiet` are set from the command line before the command runs."""
 
@@ -117,27 +127,16 @@ class Output:
         if error.hint:
             self.warn(f"  {error.hint}")
 
-    def progress(self, items: Iterable[Any], total: int, label: str) -> Iterable[Any]:
-        """`items` unchanged; while they are used, a bar on stderr with rate and remaining time, on a terminal only."""
-        if self.quiet or self.json or not self._stderr.isatty():
-            return items
-        from libtool.cli.progress import bar  # noqa: PLC0415 - only on a terminal
+    def meter(self, label: str, unit: str = "MB") -> Meter | _Silent:
+        """For a `with`: a function to call with (done, total), which draws a bar on stderr, on a terminal only.
 
-        return bar(items, total, printable(label), lambda text: _put(self._stderr, text, flush=True))
-
-    @contextlib.contextmanager
-    def meter(self, label: str) -> Iterator[Callable[[int, int], None]]:
-        """Inside: a function to call with (bytes done, bytes in all), which draws a bar on stderr, on a terminal only."""
+        `unit` is one of `progress.UNITS`; MB are given in bytes.
+        """
         if self.quiet or self.json or not self._stderr.isatty():
-            yield lambda _done, _total: None
-            return
+            return _Silent()
         from libtool.cli.progress import Meter  # noqa: PLC0415 - only on a terminal
 
-        drawn = Meter(printable(label), lambda text: _put(self._stderr, text, flush=True))
-        try:
-            yield drawn
-        finally:
-            drawn.erase()
+        return Meter(printable(label), unit, lambda text: _put(self._stderr, text, flush=True))
 
     def flush(self) -> None:
         """Send everything on; raises BrokenPipeError when the reader has gone."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from libtool.cli.output import STYLES, Output, printable
+from libtool.cli.progress import ERASE, REDRAW_SECONDS
 from libtool.errors import LibError
 
 if TYPE_CHECKING:
@@ -129,13 +131,16 @@ def test_what_an_encoding_lacks_is_escaped() -> None:
 
 
 def test_progress_is_for_terminals() -> None:
-    for output, stderr in ((streams()[0], None), silenced("quiet"), silenced("json")):
-        items = [1, 2]
-        assert output.progress(items, 2, "reading") is items
-        assert stderr is None or stderr.written == ""
+    for output, stderr in (streams()[::2], silenced("quiet"), silenced("json")):
+        with output.meter("reading") as draw:
+            draw(1, 2)
+        assert stderr.written == ""
     output, _, stderr = streams(terminal=True)
-    assert list(output.progress([1, 2], 2, "rea\x1bding")) == [1, 2]
-    assert stderr.written.endswith("\r\x1b[K")
+    with output.meter("rea\x1bding", "files") as draw:
+        time.sleep(REDRAW_SECONDS)
+        draw(1, 2)
+    assert stderr.written.startswith(f"{ERASE}rea\\x1bding [")
+    assert stderr.written.endswith(ERASE)
 
 
 def silenced(switch: str) -> tuple[Output, Stream]:
