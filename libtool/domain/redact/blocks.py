@@ -20,9 +20,11 @@ _BODY = re.compile(rf"(?:{_BREAK}{{1,60}}(?:[A-Za-z0-9+/=]{{4,}}|[A-Z][A-Za-z-]+
 _BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
 _TAIL = re.compile(rf"(?:[A-Za-z0-9+/=]{{4,}}{_BREAK}{{1,60}}){{1,2000}}\Z")
-_LINES = re.compile(
-    r"(?:^|(?<=\n)|(?<=\\n))[ \t]*[A-Za-z0-9+/]{60,80}={0,2}(?:\r?\n|\\r\\n|\\n)(?:[ \t]*[A-Za-z0-9+/]{60,80}={0,2}(?:\r?\n|\\r\\n|\\n)){1,2000}[ \t]*[A-Za-z0-9+/]{1,80}={0,2}"
-)
+_LINE = r"[ \t]{0,40}[A-Za-z0-9+/]{60,80}={0,2}"
+_EOL = r"(?:\r?\n|\\r\\n|\\n)"
+_INNER = (re.compile(rf"\n{_LINE}\r?\n"), re.compile(rf"\\n{_LINE}\\(?:r\\)?n"))
+_RUN = re.compile(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
+_BEFORE = re.compile(rf"{_LINE}(?:\r|\\r)?\Z")
 _MARK = re.compile(r"-----(?:BEGIN|END) ([A-Z0-9 ]{1,40})-----")
 _PUTTY = re.compile(r"PuTTY-User-Key-File-\d: [^\n]{1,60}\n(?:[^\n]{0,200}\n){1,80}?Private-MAC: [0-9a-f]+")
 
@@ -56,20 +58,28 @@ def key_lines(text: str) -> Iterator[Span]:
 
     Certificates and public keys keep their marks, or have them next to the run.
     """
-    for match in _LINES.finditer(text):
-        body = match[0]
-        if (
-            body.count("\n") + body.count("\\n") < 2
-            or not re.search("[+/]", body)
-            or not re.search("[0-9]", body)
-            or not re.search("[g-z]", body)
-        ):
-            continue
-        before = list(_MARK.finditer(text, max(0, match.start() - 120), match.start()))
-        behind = _MARK.search(text, match.end(), match.end() + 120)
-        marks = [m[1] for m in (before[-1] if before else None, behind) if m is not None]
-        if not marks or any("PRIVATE" in mark for mark in marks):
-            yield match.span()
+    for inner in _INNER:
+        upto = 0
+        for seen in inner.finditer(text):
+            if seen.start() < upto:
+                continue
+            first = _BEFORE.search(text, max(0, seen.start() - 140), seen.start())
+            run = _RUN.match(text, first.start() if first else seen.start() + (1 if seen[0][0] == "\n" else 2))
+            if run is not None:
+                upto = run.end()
+                if _is_key(text, run):
+                    yield run.span()
+
+
+def _is_key(text: str, run: re.Match[str]) -> bool:
+    """Three lines or more, varied as key material is, and no mark of a certificate or public key at either end."""
+    body = run[0]
+    if body.count("\n") + body.count("\\n") < 2 or not all(re.search(one, body) for one in ("[+/]", "[0-9]", "[g-z]", "[A-Z]")):
+        return False
+    before = list(_MARK.finditer(text, max(0, run.start() - 120), run.start()))
+    behind = _MARK.search(text, run.end(), run.end() + 120)
+    marks = [mark[1] for mark in (before[-1] if before else None, behind) if mark is not None]
+    return not marks or any("PRIVATE" in mark for mark in marks)
 
 
 def _putty(text: str, start: int, _end: int) -> Iterator[Span]:

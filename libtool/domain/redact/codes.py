@@ -89,13 +89,23 @@ RULES = (
     Rule(
         "pin",
         "pin",
-        ("pin", "puk", "cvv", "tan"),
+        ("pin", "puk", "cvv"),
         r"(?<![A-Za-z])(?:(?:PIN|PUK|CVV|[Pp]in[ -][Cc]ode|PIN-Code)(?:[ -]?[Cc]ode)?(?:[ \t]+(?:for|of|to|on|für|de|du|del|at)[^\n\d.,]{1,40}?)?(?:[ \t]*[:=][ \t]*|[ \t]+(?:is|ist|lautet|est|es|è|now)[ \t]+|[ \t]+#?)|"
         r"[Pp]in[ \t]*[:=][ \t]*|[Pp]in (?:is|ist|lautet) )[\"'`*]{0,3}(?P<v>\d{4,8})(?![\d.%-]|[ \t]*(?:ms|s|px|MB|KB|digits|tokens|errors|files|lines))",
         _digit,
         windowed=True,
         hits=("PIN for the vault is «{n4}»", "PIN: «{n4}»"),
         misses=("pin 4 of the chip", "PIN: 4 digits", "pinned to 2024"),
+    ),
+    Rule(
+        "door-code",
+        "pin",
+        ("door", "gate", "alarm", "safe", "lock", "access code", "entry code", "garage", "vault", "sim ", "voicemail", "screen"),
+        r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|combination)[ \t]*(?:is|:|=|ist)[ \t]*)[#*]?(?P<v>\d{4,8})(?![\d.%])",
+        _digit,
+        windowed=True,
+        hits=("the door code is «{n4}»",),
+        misses=("safe code is 12 lines", "access code: none"),
     ),
     Rule(
         "seed-phrase",
@@ -149,7 +159,7 @@ RULES = (
         "base64-key",
         "key",
         ("==",),
-        r"==(?P<v>)",
+        r"(?<=[A-Za-z0-9+/]{4})==(?P<v>)(?!=)",
         lambda _value: True,
         left=r"(?<![A-Za-z0-9+/=-])(?<!h1:)[A-Za-z0-9+/]{86}",
         hits=("the old key was «{B86}==», revoked",),

@@ -78,6 +78,16 @@ RULES = (
         check=_shaped,
     ),
     _option("archive-p", "7z|7za|rar|unrar", "-h?p", "7z x a.7z -p«{w5}{n3}»", joined=True),
+    Rule(
+        "slash-p",
+        "pw",
+        ("xfreerdp", "wfreerdp", "mstsc", "/p:"),
+        r"(?i:(?:xfreerdp|wfreerdp|mstsc)[^\n]{0,200}?[ \t]|(?<=[ \t]))/p:[\"']?(?P<v>[^\s\"']{4,100})",
+        _shaped,
+        windowed=True,
+        hits=("xfreerdp /v:nas /u:bob /p:«{w6}{n4}»",),
+        misses=("msbuild /p:Configuration=Release", "xfreerdp /v:nas /u:bob /p:$PW"),
+    ),
     _option("redis", "redis-cli|keydb-cli|valkey-cli", "-a|--pass", "redis-cli -h cache -a «{w5}{n3}» ping"),
     _option(
         "ldap",
@@ -92,7 +102,7 @@ RULES = (
         "user-colon",
         "pw",
         ("curl", "wget", "http ", "https ", "xh ", "httpie", "skopeo", "--user", "--creds", "-u ", "--proxy-user", "--auth"),
-        rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-u ?|-a |-U |--user[= ]|--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
+        rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-[a-zA-Z]{{0,4}}u ?|-a |-U |--user[= ]|--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
         r"(?P<v>[^\s\"'`|<>\\]{3,200})",
         argument,
         windowed=True,
@@ -178,7 +188,7 @@ RULES = (
             "pass insert",
             "keyring set",
         ),
-        r"(?:htpasswd[ \t]+-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+\S+){1,2}[ \t]+(?P<v1>[^\s\"'|>]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
+        r"(?:htpasswd[ \t]+(?:-[a-zA-Z]+[ \t]+)*-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+){0,3}(?:[ \t]+[^\s-]\S*){1,2}[ \t]+(?P<v1>[^\s\"'|>]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
         r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
         r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|send[ \t]+(?:--[ \t]+)?\"(?P<v6>[^\"\s\\$]{6,100})\\+[rn]\")",
         _shaped,

@@ -20,14 +20,17 @@ _CODE_LINE = re.compile(
     r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\.|\\\\\"|\"\s*:\s*[\"{\[\d]"
 )
 _CANDIDATE = re.compile(
-    r"(?P<q>[\"'`])(?P<v1>[^\s\"'`]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|“”「」（）：，。]{6,80})"
+    r"(?P<q>[\"'`])(?P<v1>[^\s\"'`\\]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|\\“”「」（）：，。]{6,80})"
 )
 _WORD = re.compile(
-    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
+    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in|unlock|decrypt|encrypted with)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
     + "|".join(re.escape(w) for words in PASSWORD_WORDS.values() for w in words if len(w) > 4 or not w.isascii())
     + ")"
 )
-_TRIM = re.compile(r"[.,;:!?)]+$")
+_TRIM = re.compile(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
+_WORD_DIGITS = re.compile(
+    r"[A-Za-z]{4,14}\d{2,4}[!?#%*$]?|[a-z]{4,12}[._][a-z]{4,12}\d{1,2}|[A-Z][a-z]{3,12}[._-]?[A-Z][a-z]{3,12}\d{1,4}[!?#%*$]?"
+)
 
 
 def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
@@ -44,10 +47,17 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
         if not match["q"] and (trim := _TRIM.search(text, a, b)):
             b = trim.start()
         value = text[a:b]
-        if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or is_wordy(value):
-            continue
-        if (strength(value) >= 3 or (match["q"] and strength(value) >= 2 and any(map(str.isdigit, value)))) and not _technical(value):
+        if _stands_out(value, quoted=bool(match["q"])):
             yield a, b
+
+
+def _stands_out(value: str, *, quoted: bool) -> bool:
+    """Whether a token among words is no word, number, name or id: two words of digits and letters are enough near a login word."""
+    if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or not any(map(str.isdigit, value)):
+        return strength(value) >= 3 and len(value) >= 10 and not _technical(value) and plausible(value) and not LOGIN_WORD.search(value)
+    if _WORD_DIGITS.fullmatch(value):
+        return strength(value) >= 2
+    return strength(value) >= (2 if quoted else 3) and not is_wordy(value) and not _technical(value)
 
 
 def _technical(value: str) -> bool:
@@ -67,7 +77,22 @@ RULES = (
     Rule(
         "same-line",
         "pw",
-        tuple(dict.fromkeys((*(w for words in PASSWORD_WORDS.values() for w in words), "cred", "login", "log in", "logged in", "sign in"))),
+        tuple(
+            dict.fromkeys(
+                (
+                    *(w for words in PASSWORD_WORDS.values() for w in words),
+                    "cred",
+                    "login",
+                    "log in",
+                    "logged in",
+                    "sign in",
+                    "signed in",
+                    "unlock",
+                    "decrypt",
+                    "encrypted with",
+                )
+            )
+        ),
         find=unlabelled,
         hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
         misses=(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PASSWORD_WORDS = {
-    "en": ("pass", "pwd", "pw", "psk", "passphrase", "passcode"),
+    "en": ("pass", "pwd", "pw", "psk", "secret phrase", "secret word"),
     "de": ("kennwort", "zugangscode", "losung"),
     "es": ("contraseña", "contrasena", "clave"),
     "fr": ("mot de passe", "mdp", "code d'accès"),
@@ -52,7 +52,7 @@ PASSWORD_WORDS = {
 }
 """Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
 
-TOKEN_WORDS = ("secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
+TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
 
 _STEMS = sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=len, reverse=True)
 _PASSWORD = re.compile(
@@ -63,7 +63,7 @@ _PASSWORD = re.compile(
 _CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = re.compile(
     r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
-    r"auth[_ -]?key|auth|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
+    r"auth[_ -]?key|auth|(?:session[_ -]?)?cookies?|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
     r"keys?)(?![a-z])"
 )
 _QUALIFIED_KEY = re.compile(
@@ -83,28 +83,43 @@ _NOT_LABEL_BEHIND = re.compile(
     r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|permission\w*|lifetime|issuer|audience|changed|updated|created|"
     r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|alias|description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
-_SUFFIX = re.compile(r"(?:[_.-]?(?:[A-Z]?[a-z]+|[A-Z]+|\d+)){0,4}")
+_SUFFIX = re.compile(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
 _CLOSE = r"(?:\\{0,7}[\"'`*_\])}”»」』]|</?(?:b|strong|code|td|th|em|i|dt|label|span)>|[ \t]?[(（\[][^()\n\[\]]{0,40}[)）\]])*"
 _OPEN = r"[*_]{0,3}[ \t]*"
-_ASSIGN = re.compile(
-    rf"{_CLOSE}[ \t]*(?:(?P<eq>:=|=>|->|→|⇒|[:=：＝]{{1,3}}|>(?=[^\s<>]+</)|\?=|\+=)|(?P<arg>[\"']\s*,\s*(?:[\"']?(?i:value|default)[\"']?\s*[:=]\s*)?(?=\\{{0,7}}[\"'])|"
-    rf"(?<=[\"'])\s*,?\s*(?i:value|content)\s*=\s*(?=[\"']))){_OPEN}(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){{1,3}}[ \t>]*)?(?:[-*•] )?{_OPEN}"
+_QUOTE_NEXT = r"(?=\\{0,7}[\"'])"
+_SIGNS = "|".join(
+    (
+        r"(?:[ \t]+[\w:-]{1,30}=\"[^\"<>\n]{0,40}\"){1,4}>",  # <password type="plain">X
+        rf":[ \t]*[\w.<>\[\]|?]{{1,30}}[ \t]*=[ \t]*{_QUOTE_NEXT}",  # password: String = "X"
+        r":=|=>|--?>|→|⇒|[:=：＝]{1,3}|\?=|\+=",
+        r">(?=[^\s<>]+</)",  # <password>X</password>
+    )
 )
+_ARGUMENT = "|".join(
+    (
+        rf"[\"']\s*,\s*(?:[\"']?(?i:value|default)[\"']?\s*[:=]\s*)?{_QUOTE_NEXT}",  # define('PW', 'X'), "name": "PW", "value": "X"
+        rf"(?<=[\"'])\s*,?\s*(?i:value|content)\s*=\s*{_QUOTE_NEXT}",  # key="PW" value="X"
+        r"[\"']?[ \t]*\r?\n[ \t-]*[\"']?(?i:value)[\"']?[ \t]*[:=](?=[ \t])",  # - name: PW / value: X
+    )
+)
+_BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
+_ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|{_ARGUMENT}){_OPEN}{_BELOW}{_OPEN}")
 _VERBS = (
     r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|adalah|ialah|là|zijn|"
     r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
 )
 _VERB = re.compile(
-    rf"{_CLOSE}[ \t]+(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS})(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
+    rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
 )
-_FAR = re.compile(rf"[^\n]{{1,70}}?[ \t](?i:{_VERBS}|[:=]|->|→)[:：]?[ \t]+{_OPEN}")
-_NEXT = re.compile(rf"{_CLOSE}[ \t]+(?:[-–—|/][ \t]+)?{_OPEN}")
+_FAR = re.compile(rf"[^\n]{{1,70}}?(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
+_NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}})[ \t]*)?{_OPEN}")
 _EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _VALUE = re.compile(
-    r"(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
+    r"\$?(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
     r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
 )
+_SYMBOLS = re.compile(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
 _TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
@@ -120,6 +135,8 @@ def _bounded(text: str, match: re.Match[str]) -> tuple[int, int, bool]:
         return (*match.span("v1"), True)
     start, end = match.span("v2")
     while end > start and (trim := _TRIM.search(text, start, end)):
+        if trim[0] == "." and _SYMBOLS.search(text, start, trim.start()) and _ALONE.match(text, end):
+            break  # random characters up to the end of the line: the full stop is as likely one of them
         end = trim.start()
     while end > start and text[end - 1] in _BALANCE and _BALANCE[text[end - 1]] not in text[start:end]:
         end -= 1
@@ -179,6 +196,8 @@ def assigned_token(value: str, quoted: bool) -> bool:
     """Whether a value that a token or key label assigns is one."""
     if not plausible(value) or len(value) < 8 or " " in value:
         return False
+    if re.fullmatch(r".*abc-?123.*", value, re.IGNORECASE):
+        return False
     if re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
         return True
     if is_wordy(value) or strength(value) < 2:
@@ -200,13 +219,16 @@ def _password_label(text: str, start: int, end: int) -> int:
     return _suffixed(text, match.end())
 
 
+@lru_cache(maxsize=1024)
+def _names_other(suffix: str) -> bool:
+    """Whether what follows a label makes it the name of something else: `password_file`, `tokenCount`."""
+    return _NOT_LABEL_BEHIND.match(suffix) is not None or _NOT_LABEL_BEHIND.search("_" + re.split("[_.-]", suffix)[-1]) is not None
+
+
 def _suffixed(text: str, end: int) -> int:
-    suffix = _SUFFIX.match(text, end, end + 40)
-    if suffix is None or not suffix[0]:
-        return end
-    if _NOT_LABEL_BEHIND.match(suffix[0]) or _NOT_LABEL_BEHIND.search("_" + re.split("[_.-]", suffix[0])[-1]):
-        return 0
-    return suffix.end() if suffix[0][-1] not in ".-_" else suffix.end() - 1
+    """End of a label with what is joined to it; 0 when that makes it something else."""
+    stop = _SUFFIX.match(text, end, end + 40).end()  # type: ignore[union-attr]  # matches the empty string too
+    return end if stop == end else 0 if _names_other(text[end:stop]) else stop
 
 
 def _east(text: str, end: int) -> Iterator[Span]:
@@ -229,79 +251,76 @@ def _east(text: str, end: int) -> Iterator[Span]:
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
     end = _password_label(text, start, _end)
-    if not end:
+    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")):
         return
     if ord(text[end - 1]) > 0x2E80:
         yield from _east(text, end)
         return
     stop = end + 400
-    if (match := _ASSIGN.match(text, end, stop)) and (value := value_at(text, match.end())):
-        a, b, quoted = value
-        if match["nl"]:
-            if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or re.match(r"[ \t]*(?:\r?\n|\\n|$)", text[b : b + 80])):
-                yield a, b
-        elif assigned_password(text, a, b, quoted):
-            yield a, b
-        elif not quoted and (phrase := _PHRASE.match(text, a)) and not _PROSE.search(phrase[0]):
-            yield phrase.span()
-        elif is_placeholder(text[a:b]) or is_reference(text[a:b]):
-            return
-        if match["eq"]:
-            return
-    if (match := _VERB.match(text, end, stop)) and (value := value_at(text, match.end())):
-        if _said_password(text[value[0] : value[1]], value[2]):
-            yield value[0], value[1]
+    match = _ASSIGN.match(text, end, stop)
+    if match and (value := value_at(text, match.end())):
+        yield from _assigned(text, value, bool(match["nl"]))
         return
-    if (match := _NEXT.match(text, end, stop)) and (value := value_at(text, match.end())):
-        flag = text[max(0, start - 2) : start] == "--"
-        if _said_password(text[value[0] : value[1]], value[2]) or (
-            flag and _weak(text[value[0] : value[1]]) and plausible(text[value[0] : value[1]])
-        ):
-            yield value[0], value[1]
-            return
-    if (
-        (match := _FAR.match(text, end, stop))
-        and (value := value_at(text, match.end()))
-        and _said_password(text[value[0] : value[1]], False)
-    ):
-        yield value[0], value[1]
+    # `pass` alone is a verb too, and the result of a test.
+    least = 3 if text[start:end].lower() == "pass" else 2
+    for link in (_VERB, _NEXT, _FAR):
+        match = link.match(text, end, stop)
+        if match and (value := value_at(text, match.end())):
+            a, b, quoted = value
+            flag = link is _NEXT and text[max(0, start - 2) : start] == "--" and _weak(text[a:b]) and plausible(text[a:b])
+            if (_said_password(text[a:b], quoted and link is not _FAR) and (strength(text[a:b]) >= least or any(c in "-0123456789" for c in text[a:b]))) or flag:
+                yield a, b
+                return
+            if link is _VERB:
+                return
+
+
+def _assigned(text: str, value: tuple[int, int, bool], below: bool) -> Iterator[Span]:
+    """The value behind a colon or equals sign, or on the line below it."""
+    a, b, quoted = value
+    if below:
+        if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or _ALONE.match(text, b)):
+            yield a, b
+    elif assigned_password(text, a, b, quoted):
+        yield a, b
+    elif not quoted and (phrase := _PHRASE.match(text, a)) and not _PROSE.search(phrase[0]):
+        yield phrase.span()
 
 
 def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a token, secret or key label at a trigger."""
     match = _TOKEN.match(text, start)
-    if match is None:
-        return
-    before = text[max(0, start - 24) : start]
-    if _NOT_LABEL_BEFORE.search(before):
-        return
-    bare = match[0].lower() in {"key", "keys"} and not _QUALIFIED_KEY.search(before) and not _ENV_KEY.search(before)
-    end = _suffixed(text, match.end())
-    if not end:
+    end = _suffixed(text, match.end()) if match else 0
+    if match is None or not end:
         return
     stop = end + 400
-    if (assign := _ASSIGN.match(text, end, stop)) and (value := value_at(text, assign.end())):
+    bare = match[0].lower() in {"key", "keys"}
+    for link in (_ASSIGN, _VERB, _NEXT, _FAR):
+        said = link.match(text, end, stop)
+        if said is None or (value := value_at(text, said.end())) is None:
+            continue
         a, b, quoted = value
-        found = text[a:b]
+        # The value decides first: most are no tokens, and what stands before the label is dear to look at.
         if (
-            (" " not in found and is_random(found) and len(found) >= 24 and not is_id(found) and strength(found) >= 3)
-            if bare or assign["nl"]
-            else assigned_token(found, quoted)
+            b - a >= 8
+            and assigned_token(text[a:b], quoted)
+            and _names_token(text, start, text[a:b], bare, link is _ASSIGN and not said["nl"])
         ):
             yield a, b
-        return
-    if bare:
-        return
-    for link in (_VERB, _NEXT):
-        if (said := link.match(text, end, stop)) and (value := value_at(text, said.end())):
-            found = text[value[0] : value[1]]
-            if (
-                plausible(found)
-                and " " not in found
-                and (is_random(found) and (not is_id(found) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", found)))
-            ):
-                yield value[0], value[1]
-                return
+        if link in {_ASSIGN, _VERB}:
+            return
+
+
+def _names_token(text: str, start: int, value: str, bare: bool, assigned: bool) -> bool:
+    """Whether the label before a value is one of a login (`api_key`, not `cache_key`), and the value fits how it is said."""
+    before = text[max(0, start - 24) : start]
+    if _NOT_LABEL_BEFORE.search(before):
+        return False
+    if bare and not _QUALIFIED_KEY.search(before) and not _ENV_KEY.search(before):
+        return assigned and is_random(value) and len(value) >= 24 and not is_id(value) and strength(value) >= 3
+    return assigned or (
+        is_random(value) and (not is_id(value) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", value) is not None)
+    )
 
 
 RULES = (

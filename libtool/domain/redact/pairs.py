@@ -20,6 +20,13 @@ USERS = re.compile(
 )
 _NAME = r"[A-Za-z][\w.+@\\-]{1,60}"
 _IP = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)(?::\d{1,5})?")
+
+
+def shaped(value: str) -> bool:
+    """A login by its looks alone, and no code."""
+    return plausible(value) and strength(value) >= 2 and not _CODE.search(value) and not (is_wordy(value) and LOGIN_WORD.search(value))
+
+
 _IP_LOGIN = re.compile(
     rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+)(?=[^\s])"
 )
@@ -29,6 +36,7 @@ _PAIR = re.compile(
 _HOST = re.compile(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
+_CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
 _SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 
@@ -38,7 +46,7 @@ def _value(text: str, at: int, least: int) -> Span | None:
     if value is None:
         return None
     found = text[value[0] : value[1]]
-    if not plausible(found) or " " in found or strength(found) < least or (is_wordy(found) and LOGIN_WORD.search(found)):
+    if not shaped(found) or strength(found) < least:
         return None
     return value[0], value[1]
 
@@ -84,18 +92,40 @@ def _by_word(text: str, _start: int, end: int) -> Iterator[Span]:
     at = end
     while (match := _PAIR.search(text, at, high)) is not None:
         at = match.end("user")
-        word = match["sep"].strip().isalpha()
         span = (
             None
             if is_id(match["user"])
-            else _value(text, match.end(), 3 if word or not USERS.fullmatch(match["user"]) and match["sep"].strip() != "/" else 2)
+            else _value(text, match.end(), 3 if not USERS.fullmatch(match["user"]) and match["sep"].strip() != "/" else 2)
         )
         if span is not None:
             yield span
             at = span[1]
 
 
+def _by_host(text: str, start: int, _end: int) -> Iterator[Span]:
+    """Host name, user, login on one line: `nas.local root X`, `db.acme.io | bob | X`."""
+    stop = start + text[start : start + 12].replace("|", " ").replace(",", " ").find(" ")
+    match = _IP_LOGIN.match(text, stop, stop + 120)
+    if match is not None and USERS.fullmatch(match["user"]) and "@" not in match["user"]:
+        span = _value(text, match.end(), 2)
+        if span is not None and not _PROSE_AFTER.match(text, span[1]):
+            yield span
+
+
+def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
+    """`user:X@host` without a scheme."""
+    if _AT_HOST.match(text, start) is None:
+        return
+    left = _USER_COLON.search(text, max(0, start - 120), start)
+    if left is not None and plausible(left["v"]) and strength(left["v"]) >= 2 and not _CODE.search(left["v"]):
+        yield left.span("v")
+
+
+_PROSE_AFTER = re.compile(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
+_AT_HOST = re.compile(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
+_USER_COLON = re.compile(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
 _ROW = re.compile(r"[^\n]{0,400}(?:\n|\Z)")
+_CELL_END = re.compile(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
 _RULER = re.compile(r"[\s|:+=-]{3,}\Z")
 _HEADER = re.compile(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
@@ -105,6 +135,8 @@ _HEADER = re.compile(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
+    if _CELL_END.match(text, end, end + 60) is None:
+        return
     low, high = _line(text, start, end)
     header = text[low:high]
     separator = next((s for s in ("|", "\t", ";", ",") if s in header), None)
@@ -164,6 +196,8 @@ _WORDS = (
     "credential",
     "login",
     "log in",
+    "logged in",
+    "signed in",
     "sign in",
     "account",
     "zugangsdaten",
@@ -208,6 +242,80 @@ RULES = (
         find=_by_slash,
         hits=("deploy / «{w6}{n3}» on mail.acme.io",),
         misses=("yes / no", "admin / superuser role", "sha1 / sha256"),
+    ),
+    Rule(
+        "host-login",
+        "pw",
+        tuple(
+            f".{tld}{mark}"
+            for tld in ("com", "org", "net", "io", "de", "dev", "local", "internal", "lan", "corp", "home", "cloud")
+            for mark in " |,"
+        ),
+        find=_by_host,
+        hits=("nas.local root «{w6}{n4}»", "db.acme.io | bob | «{a14}»"),
+        misses=("see example.com for details", "github.com user page"),
+    ),
+    Rule(
+        "at-host",
+        "pw",
+        ("@",),
+        find=_at_host,
+        hits=("connect with root:«{w6}.{w5}6»@nas.local",),
+        misses=("git@github.com:acme/app.git", "a:b@example.com", "npm:react@18.2.0"),
+    ),
+    Rule(
+        "ssh-line",
+        "pw",
+        ("ssh ", "scp ", "sftp ", "telnet ", "rdp "),
+        r"(?<![A-Za-z])(?i:ssh|scp|sftp|telnet|rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|:]|\b(?:with|mit|using|pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
+        r"(?:(?:pw|pass|password)[:=]?[ \t]*)?[\"'`]?(?P<v>[^\s\"'`,;)]{5,80})",
+        shaped,
+        windowed=True,
+        hits=("ssh bob@nas.local («{w6}{n4}»)", "ssh root@10.2.3.4 / «{a14}»"),
+        misses=("ssh bob@nas.local (see wiki)", "ssh bob@nas.local -- uptime", "scp a@b.c:/tmp/x1 ."),
+    ),
+    Rule(
+        "named-pair",
+        "pw",
+        ("u:", "u=", "usr", "uid", "user", "login:", "id:", "name:"),
+        r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login|id|name)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
+        shaped,
+        windowed=True,
+        hits=("u: bob p: «{w6}.{w5}2»",),
+        misses=("user: alice", "u: 1 p: 2"),
+    ),
+    Rule(
+        "call",
+        "pw",
+        (
+            "connect(",
+            "login(",
+            "auth(",
+            "auth=(",
+            "credentials(",
+            "credential(",
+            "authenticate(",
+            "logon(",
+            "signin(",
+            "sign_in(",
+            "password('",
+            'password("',
+        ),
+        r"(?i:connect|log[io]n|auth|credentials?|authenticate|sign_?in)=?\((?:[^()\n\"']{0,60}(?:\"[^\"\n]{0,60}\"|'[^'\n]{0,60}')?,[ \t]*){1,4}[\"'](?P<v1>[^\"'\n ]{5,100})[\"']|(?i:password)\([\"'](?P<v2>[^\"'\n ]{5,100})[\"']\)",
+        shaped,
+        windowed=True,
+        hits=('db.connect("nas.local", "bob", "«{w6}.{w5}6»")', "SET PASSWORD = PASSWORD('«{w6}{n4}»')", 'auth=("bob", "«{a14}»")'),
+        misses=('login("bob", password)', 'connect("host", "port")', 'authenticate("user", "basic")'),
+    ),
+    Rule(
+        "user-first",
+        "pw",
+        ("root:", "admin:", "postgres:", "administrator:", "deploy:", "ubuntu:", "jenkins:", "guest:", "oracle:"),
+        r"(?:(?<![\w/:.@$-])|(?<=\\n))(?i:root|admin|postgres|administrator|deploy|ubuntu|jenkins|guest|oracle):(?P<v>[^\s\"'`,;:/]{5,80})",
+        shaped,
+        windowed=True,
+        hits=("root:«{w6}{n4}»",),
+        misses=("root:x:0:0", "admin: bob", "root:root@host"),
     ),
     Rule(
         "word-pair",

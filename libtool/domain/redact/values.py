@@ -26,7 +26,7 @@ _PLACEHOLDER = re.compile(
         (?:[_\W].*)?$ |
     .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*EXAMPLE.* | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
-    .*\{\w*\}.* | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
+    .*\{\w*\}.* | [A-Za-z_.-]+=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -70,7 +70,7 @@ _ID = re.compile(
     (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
     \d{4}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
     [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | \#?[0-9a-fA-F]{6} |
-    \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@[\w-]+(?:\.[\w-]+)+ | [a-z][a-z0-9+.-]*://.* | data:.* |
+    \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,} | [\w.-]+/[\w.-]+@[\w.-]+ | [a-z][a-z0-9+.-]*://.* | data:.* |
     [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? | localhost(?::\d+)?(?:/.*)? |
     (?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]* | [\w@.+-]+(?:/[\w@.+-]+){2,}/? | [\w-]+/[\w.-]+\.\w{1,5} |
     [\w@.+/-]*[\w-]\.(?:py|js|ts|tsx|jsx|mjs|cjs|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|md|rst|txt|json|jsonl|toml|yaml|yml|xml|html|css|scss|sql|lock|log|cfg|conf|ini|env|pem|key|crt|cer|p12|pfx|pub|csv|png|jpg|jpeg|gif|svg|pdf|zip|gz|tgz|tar|whl|exe|dll|so|db|sqlite|tf|tfvars|vue|svelte|ex|exs|swift|m|mm|proto|lua|pl|r|ipynb|bak|tmp|d|o|a|gpg|asc|age|kdbx|jks)(?::\d+)*(?:[-:#]\S*)?
@@ -96,9 +96,10 @@ _WORD_NUMBER = re.compile(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5}|[B-DF-HJ-NP-TV-XZ]{5}")
+_TERSE = frozenset("http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode https".split())
 _SYMBOL = re.compile(r"[!#$%&*+=?@^~]")
 _EDGES = "*_~+>#|.,:;!?'\"`()[]{}-\u2026\u201c\u201d\u2019"
-
 
 
 def is_placeholder(value: str) -> bool:
@@ -128,7 +129,9 @@ def is_wordy(value: str) -> bool:
     if not words or len(digits) > 1 or (digits and (len(digits[0]) > 1 or parts[-1] is not digits[0])):
         return False
     letters = sum(map(len, words))
-    return letters / len(words) >= 3 and all(_VOWEL.search(w) or len(w) <= 3 for w in words)
+    return letters / len(words) >= 3 and all(
+        len(w) <= 3 or w.lower() in _TERSE or (_VOWEL.search(w) and not _CONSONANTS.search(w)) for w in words
+    )
 
 
 def strength(value: str) -> int:
@@ -156,8 +159,8 @@ def strength(value: str) -> int:
         return 3
     if kinds >= 2 and (digit or symbol):
         return 2
-    if lower and upper and _switches(value) >= 4 and len(value) >= 8:
-        return 3 if len(value) >= 12 else 2
+    if lower and upper and _switches(value) >= 3 and len(value) >= 8:
+        return 3 if len(value) >= 12 and _switches(value) >= 5 else 2
     return 1
 
 
