@@ -7,59 +7,36 @@ terminal (`claude -p`, `codex exec`) is work unless its prompt shows that a prog
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from libtool.domain.session import ASSISTANT, CALL, HUMAN, PLAN, SUMMARY, TASK
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from libtool.domain.session import Record, Session
 
 WORK, SUB_AGENT, SECURITY_REVIEW, AUTOMATED, TRIVIAL = "work", "sub-agent", "security-review", "automated", "trivial"
 WITHHELD = frozenset({SECURITY_REVIEW, AUTOMATED, TRIVIAL})
 """Classes that a search leaves out, counts, and brings back on request."""
 
 PROMPT_KEPT = 4000
-"""How many characters of the first prompt the rules look at."""
 WHOLE_REF_ID = 6
 """The fewest characters of an id that name a session."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """What the rules know of a session. Grows by `see`, so it can be stored and carried on when the transcript grows."""
+    """What the rules know of a session."""
 
     origin: str = ""
     """How the session was started, in the agent's word; a sub-agent's type where it has one."""
     subagent: bool = False
     cwd: str = ""
     first_prompt: str = ""
-    """Of the person, or of the parent agent: at most PROMPT_KEPT characters."""
+    """Of the person, or of the parent agent. Its first PROMPT_KEPT characters are looked at."""
     human_turns: int = 0
     task_turns: int = 0
-    human_characters: int = 0
     model_characters: int = 0
     tool_calls: int = 0
-
-    def see(self, record: Record) -> None:
-        """Count one record of the session."""
-        if record.kind in (HUMAN, TASK):
-            if not self.human_turns and not self.task_turns:
-                self.first_prompt = record.text.lstrip()[:PROMPT_KEPT]
-            self.human_turns += record.kind == HUMAN
-            self.task_turns += record.kind == TASK
-            self.human_characters += len(record.text)
-        elif record.kind in (ASSISTANT, PLAN, SUMMARY):
-            self.model_characters += len(record.text)
-        elif record.kind == CALL:
-            self.tool_calls += 1
-
-    def know(self, session: Session) -> None:
-        """Take over what the session itself states (its facts may grow while it is read)."""
-        self.origin, self.subagent, self.cwd = session.origin, session.subagent, session.cwd
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +113,8 @@ _PROBE = _any(
     r"(?:(?:hi+|hey+|hello|yo|ping|test(?:ing)?|ok(?:ay)?|thanks?|thank you|exit|quit|bye|are you (?:there|working)"
     r"|(?:what|which) model are you|who are you)(?: (?:there|claude|codex|gemini|world))?\W{0,9})"
 )
-PROBE_CHARACTERS = 40
+PROBE_BYTES = 40
+"""The length of a prompt that says little, in UTF-8: a Chinese character says more than a letter."""
 ANSWER_CHARACTERS = 200
 
 
@@ -155,6 +133,12 @@ def _is_empty(facts: Facts) -> bool:
 
 def _one_exchange(facts: Facts) -> bool:
     return facts.human_turns <= 1 and not facts.tool_calls
+
+
+def _says_little(facts: Facts) -> bool:
+    """A short prompt and a short answer; but the answer to a question may be a fact, however short."""
+    short = len(facts.first_prompt.encode(errors="replace")) <= PROBE_BYTES and facts.model_characters <= ANSWER_CHARACTERS
+    return short and not ("?" in facts.first_prompt and facts.model_characters)
 
 
 RULES = (
@@ -184,7 +168,7 @@ RULES = (
     Rule(
         TRIVIAL,
         "one short exchange without a tool call",
-        lambda facts: _one_exchange(facts) and facts.human_characters <= PROBE_CHARACTERS and facts.model_characters <= ANSWER_CHARACTERS,
+        lambda facts: _one_exchange(facts) and _says_little(facts),
     ),
     Rule(WORK, "a person's turns", lambda _: True),
 )
@@ -195,6 +179,7 @@ def classify(facts: Facts, overrides: Iterable[tuple[str, str]] = (), ref: str =
     for pattern, session_class in overrides:
         if _names(pattern, facts.cwd, ref):
             return Verdict(session_class, f"the configuration says so for {pattern}")
+    facts = replace(facts, first_prompt=facts.first_prompt[: 2 * PROMPT_KEPT].strip()[:PROMPT_KEPT])
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Verdict(rule.session_class, rule.reason)
 

@@ -221,7 +221,6 @@ class PartBuilder:
             subagent=bool(facts["subagent"]),
             cwd=facts["cwd"],
             first_prompt=facts["opening"],
-            human_characters=self.human,
             model_characters=self.prose,
             tool_calls=self.calls,
             **turns,

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 from libtool.config import SESSION_CLASSES
 from libtool.domain.classify import AUTOMATED, PROMPT_KEPT, RULES, SECURITY_REVIEW, SUB_AGENT, TRIVIAL, WITHHELD, WORK, Facts, classify
-from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, Record, Session
 
 
 def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, origin: str = "cli", cwd: str = "/code/api") -> Facts:
@@ -18,7 +16,6 @@ def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, orig
         cwd=cwd,
         first_prompt=prompt,
         human_turns=turns,
-        human_characters=len(prompt) * turns,
         model_characters=said,
         tool_calls=calls,
     )
@@ -54,6 +51,8 @@ EXAMPLES = [
     (facts("Generate a name for the new session table", calls=2, turns=2), WORK),
     (facts("what is the flag that turns the cache off?", calls=0, said=600), WORK),
     (facts("Use Postgres, not MySQL, for the ledger: the team knows it. Note that.", calls=0, said=12), WORK),
+    (facts("which port does staging use?", calls=0, said=5), WORK),
+    (facts("登录错误来自缓存，以后不要缓存它。", calls=0, said=5), WORK),
     (facts("test", calls=3), WORK),
     (facts("summarize the sessions table and add an index", calls=8), WORK),
     (facts("编写树组件的测试案例", calls=20, turns=2), WORK),
@@ -97,9 +96,11 @@ EXAMPLES = [
     # Trivial: nothing to find there.
     (Facts(), TRIVIAL),
     (facts("hi", calls=0, said=900), TRIVIAL),
-    (facts("Hello Claude!", calls=0), TRIVIAL),
+    (facts("\n Hello Claude!\n", calls=0), TRIVIAL),
     (facts("which model are you?", calls=0, said=300), TRIVIAL),
     (facts("say ok", calls=0, said=2), TRIVIAL),
+    (facts("What is this repo doing?", calls=0, said=0), TRIVIAL),
+    (facts("\ud800", calls=0, said=0), TRIVIAL),
     (facts("Kill me.", calls=0, said=0, origin="sdk-cli"), TRIVIAL),
 ]
 
@@ -153,30 +154,6 @@ def test_the_first_override_that_matches_wins() -> None:
     assert classify(facts("hi"), overrides).session_class == AUTOMATED
 
 
-def test_facts_grow_record_by_record_and_can_be_stored_between() -> None:
-    session = Session("codex", "1", origin="exec", cwd="/code/api", subagent=True)
-    records = [
-        Record(session, TASK, "\n  Count the files" + "x" * PROMPT_KEPT),
-        Record(session, HUMAN, "and now?"),
-        Record(session, ASSISTANT, "12345"),
-        Record(session, PLAN, "1"),
-        Record(session, SUMMARY, "12"),
-        Record(session, ANSWER, "not counted"),
-        Record(session, CALL, tool="ls"),
-        Record(session, RESULT, "x" * 99),
-    ]
-    known = Facts()
-    for record in records:
-        known = Facts(**asdict(known))
-        known.see(record)
-    known.know(session)
-    assert known.first_prompt.startswith("Count the files")
-    assert len(known.first_prompt) == PROMPT_KEPT
-    assert (known.human_turns, known.task_turns, known.model_characters, known.tool_calls) == (1, 1, 8, 1)
-    assert known.human_characters == len(records[0].text) + len(records[1].text)
-    assert (known.origin, known.cwd, known.subagent) == ("exec", "/code/api", True)
-
-
 @given(st.builds(Facts, origin=st.text(max_size=20), first_prompt=st.text(), human_turns=st.integers(0, 3), tool_calls=st.integers(0, 3)))
 def test_every_session_has_a_class(known: Facts) -> None:
     assert classify(known).session_class in SESSION_CLASSES
@@ -188,5 +165,5 @@ def test_every_session_has_a_class(known: Facts) -> None:
 )
 def test_no_prompt_takes_long(pattern: str) -> None:
     start = time.perf_counter()
-    classify(facts((pattern * PROMPT_KEPT)[:PROMPT_KEPT], origin="sdk-cli"))
+    classify(facts(pattern * PROMPT_KEPT, origin="sdk-cli"))
     assert time.perf_counter() - start < 0.5
