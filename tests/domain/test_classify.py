@@ -22,9 +22,7 @@ def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, orig
 
 
 def task(prompt: str, origin: str = "") -> Facts:
-    return Facts(
-        origin=origin, subagent=True, first_prompt=prompt, task_turns=1, human_characters=len(prompt), model_characters=500, tool_calls=3
-    )
+    return Facts()
 
 
 ROLE = "You are a senior security engineer conducting a focused security review of the changes on this branch."
@@ -52,7 +50,7 @@ EXAMPLES = [
     (facts("what is the flag that turns the cache off?", calls=0, said=600), WORK),
     (facts("Use Postgres, not MySQL, for the ledger: the team knows it. Note that.", calls=0, said=12), WORK),
     (facts("which port does staging use?", calls=0, said=5), WORK),
-    (facts("登录错误来自缓存，以后不要缓存它。", calls=0, said=5), WORK),
+    (facts("登录错误来自缓存 以后不要缓存它", calls=0, said=5), WORK),
     (facts("test", calls=3), WORK),
     (facts("summarize the sessions table and add an index", calls=8), WORK),
     (facts("编写树组件的测试案例", calls=20, turns=2), WORK),
