@@ -22,7 +22,7 @@ def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, orig
 
 
 def task(prompt: str, origin: str = "") -> Facts:
-    return Facts()
+    return Facts(origin=origin, subagent=True, first_prompt=prompt, task_turns=1, model_characters=500, tool_calls=3)
 
 
 ROLE = "You are a senior security engineer conducting a focused security review of the changes on this branch."
