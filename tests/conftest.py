@@ -6,9 +6,15 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# A stranger's first run must not fail by chance; `pytest --hypothesis-profile=deep` looks for what this run cannot find.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("deep", max_examples=2000, deadline=None)
+settings.load_profile("steady")
 
 AGENT_VARIABLES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_DIR", "QWEN_HOME", "OPENCODE_DATA_DIR", "PI_CODING_AGENT_DIR")
 
