@@ -53,7 +53,8 @@ _UNSPOKEN = frozenset("askuserquestion ask_user ask_user_question exitplanmode e
 _FIRST = ("command", "cmd", "script", "file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "filename", "uri")
 _THEN = ("pattern", "query", "url", "skill", "subject", "title", "description", "subagent_type", "agent_type", "prompt", "message", "name")
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
-_SHOWN_VALUES = 3
+_LONG = ("content", "old_string", "new_string", "oldString", "newString", "patch", "input", "new_str", "old_str", "diff")
+_SHOWN_VALUES, _SHORT_VALUE = 3, 80
 
 PROSE_HEAD, PROSE_TAIL = 160_000, 40_000
 """More than any prompt that was typed; a pasted log beyond that is cut in its middle."""
@@ -137,9 +138,9 @@ def _arguments(given: Mapping[str, object]) -> str:
     if isinstance(patch, str) and (patched := _PATCHED.findall(patch[:200_000])):
         return ", ".join(dict.fromkeys(patched))
     shown = [value[: CALL_LIMIT + MARGIN] for key in (*_FIRST, *_THEN) if isinstance(value := given.get(key), str) and value]
-    if not shown:
-        shown = [f"{key}={value}"[:CALL_LIMIT] for key, value in given.items() if isinstance(value, str | int | float)]
-    return " ".join(shown[:_SHOWN_VALUES])
+    known = frozenset((*_FIRST, *_THEN, *_LONG))
+    rest = [value for key, value in given.items() if key not in known and isinstance(value, str) and 0 < len(value) <= _SHORT_VALUE]
+    return " ".join([*shown[:_SHOWN_VALUES], *rest[:_SHOWN_VALUES]])
 
 
 def _tasks(given: Mapping[str, object]) -> str:

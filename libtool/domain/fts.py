@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 CJK = "\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _CJK_RUN = re.compile(f"[{CJK}]+")
-_CAMEL = re.compile(r"[A-Za-z0-9]{0,40}[a-z0-9][A-Z][A-Za-z0-9]{0,40}")
+_CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code <= 57 else 32 for code in range(256))
+"""Bytes by case: `A` for capitals, `a` for small letters and digits, blank for all else."""
+_LONGEST_NAME = 80
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MONTHS = "January February March April May June July August September October November December".split()
 
@@ -31,6 +33,23 @@ def _pairs(match: re.Match[str]) -> str:
     if len(run) == 1:
         return f" {run} "
     return " " + " ".join(run[at : at + 2] for at in range(len(run) - 1)) + " "
+
+
+def camel_words(text: str) -> list[str]:
+    """The ASCII words of a text that have a capital after a small letter or digit, in order."""
+    data = text.encode("utf-8", "replace")
+    cases = data.translate(_CASES)
+    words: list[str] = []
+    # Finding two bytes in a row is as fast as memory; a pattern over all words is not.
+    at = cases.find(b"aA")
+    while at >= 0:
+        start = cases.rfind(b" ", 0, at) + 1
+        end = cases.find(b" ", at)
+        end = len(cases) if end < 0 else end
+        if end - start <= _LONGEST_NAME:
+            words.append(data[start:end].decode("ascii"))
+        at = cases.find(b"aA", end)
+    return words
 
 
 def camel_parts(word: str) -> list[str]:
@@ -49,7 +68,7 @@ def columns(segments: Iterable[tuple[str, int, str]], extra: str) -> tuple[str, 
     for code, _, text in segments:
         (user if code in USER_CODES else assistant if code in ASSISTANT_CODES else tool).append(text)
     texts = ["\n".join(group) for group in (user, assistant, tool)]
-    camel = dict.fromkeys(word for text in texts for word in _CAMEL.findall(text))
+    camel = dict.fromkeys(word for text in texts for word in camel_words(text))
     ids = " ".join([extra, *(" ".join(camel_parts(word)) for word in camel)])
     return bigrams(texts[0]), bigrams(texts[1]), bigrams(texts[2]), bigrams(ids)
 

@@ -171,20 +171,28 @@ def _place(occurrence: Occurrence) -> tuple[int, int]:
     return occurrence.at, occurrence.term
 
 
-def tier(terms: Sequence[Term], found: Sequence[Occurrence], missing: int = 0, *, window: int = WINDOW) -> str:
-    """The tier of a chunk by what was found in it; `missing` counts query words that the index does not know at all."""
+def tier(
+    terms: Sequence[Term], found: Sequence[Occurrence], missing: int = 0, *, granted: frozenset[int] = frozenset(), window: int = WINDOW
+) -> str:
+    """The tier of a chunk by what was found in it.
+
+    `missing` counts query words that the index does not know at all; `granted` are terms that the session's project answers for: who asks
+    for `auth-go token refresh` need not find `auth-go` beside the other words.
+    """
     present = {occurrence.term for occurrence in found}
     if any(terms[number].kind in (PHRASE, NAME) for number in present):
         return STRONG
-    if missing or len(present) < len(terms):
+    needed = frozenset(range(len(terms))) - granted
+    if missing or not needed <= present:
         return WEAK
-    return STRONG if span(found, len(terms)) <= window else FAIR
+    return STRONG if span(found, needed or present) <= window else FAIR
 
 
-def span(found: Sequence[Occurrence], terms: int) -> int:
-    """Tokens in the shortest stretch that holds all terms (1 for a single word); a huge number when one is missing."""
-    counts = [0] * terms
-    missing, best, left = terms, 1 << 30, 0
+def span(found: Sequence[Occurrence], needed: frozenset[int] | set[int]) -> int:
+    """Tokens in the shortest stretch that holds all the needed terms (1 for a single word); a huge number when one is missing."""
+    counts = dict.fromkeys(needed, 0)
+    found = [occurrence for occurrence in found if occurrence.term in counts]
+    missing, best, left = len(counts), 1 << 30, 0
     for occurrence in found:
         missing -= counts[occurrence.term] == 0
         counts[occurrence.term] += 1
@@ -221,29 +229,73 @@ def _close(first: list[int], second: list[int]) -> bool:
     return False
 
 
-def window(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, int]:
-    """The stretch of at most `length` characters with the most distinct terms, on one line, and the character where its terms begin."""
+def excerpt(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, int]:
+    """At most about `length` characters of a text around its terms, on one line, and the character where the best place begins.
+
+    The densest place comes with some context; where the text names the terms again far from it, room is kept for that place too, since
+    the answer is as often at the end of a long message as where the question was asked.
+    """
     if len(text) <= length or not found:
-        cut = text[:length]
-        return _on_one_line(cut, 0, len(cut), len(text)), found[0].start if found else 0
-    best, best_at, best_end = (0, 0), 0, 0
-    for number, occurrence in enumerate(found):
-        inside = [other for other in found[number:] if other.end - occurrence.start <= length]
-        value = len({other.term for other in inside}), len(inside)
-        if value > best:
-            best, best_at = value, occurrence.start
-            best_end = max((other.end for other in inside), default=occurrence.end)
-    slack = max(0, length - (best_end - best_at))
-    start = max(0, best_at - slack // 3)
-    end = min(len(text), start + length)
-    start = max(0, end - length)
-    return _on_one_line(text, start, end, len(text)), best_at
+        return _on_one_line(text, 0, min(length, len(text))), found[0].start if found else 0
+    places = _places(found, min(length, _FRAGMENT))
+    first = places[0]
+    chosen = [first]
+    if length >= 2 * _FRAGMENT:
+        near = length - _FRAGMENT
+        others = [place for place in places[1:] if place[2] >= max(2, first[2] - 1) and not first[0] - near < place[0] < first[0] + near]
+        chosen += others[:1]
+    room = length - _FRAGMENT * (len(chosen) - 1)
+    ranges = [_around(place, size, len(text)) for place, size in zip(chosen, (room, _FRAGMENT), strict=False)]
+    return " ".join(_on_one_line(text, start, end) for start, end in _joined(ranges)), first[0]
 
 
-def _on_one_line(text: str, start: int, end: int, size: int) -> str:
+_FRAGMENT = 240
+"""Characters of a second place, and within which the terms of one place must stand."""
+_MOST_OCCURRENCES = 400
+
+
+def _places(found: Sequence[Occurrence], width: int) -> list[tuple[int, int, int]]:
+    """(start, end, distinct terms) of stretches of at most `width` characters, best first: most terms, then the shortest, then the first."""
+    found = found[:_MOST_OCCURRENCES]
+    places = []
+    right = 0
+    for left, occurrence in enumerate(found):
+        right = max(right, left)
+        while right + 1 < len(found) and found[right + 1].end - occurrence.start <= width:
+            right += 1
+        seen: set[int] = set()
+        end = occurrence.end
+        for other in found[left : right + 1]:
+            if other.term not in seen:
+                seen.add(other.term)
+                end = max(end, other.end)
+        places.append((occurrence.start, end, len(seen)))
+    places.sort(key=lambda place: (-place[2], place[1] - place[0], place[0]))
+    return places
+
+
+def _around(place: tuple[int, int, int], size: int, limit: int) -> tuple[int, int]:
+    """A stretch of `size` characters around a place, a third of the slack before it."""
+    start = max(0, place[0] - max(0, size - (place[1] - place[0])) // 3)
+    end = min(limit, start + size)
+    return max(0, end - size), end
+
+
+def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges in order, overlapping ones as one."""
+    out: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if out and start <= out[-1][1]:
+            out[-1] = out[-1][0], max(end, out[-1][1])
+        else:
+            out.append((start, end))
+    return out
+
+
+def _on_one_line(text: str, start: int, end: int) -> str:
     """The stretch with white space folded, cut at word ends, with marks where text was left out."""
     if 0 < start and (cut := text.find(" ", start, start + 20)) > 0:
         start = cut + 1
-    if end < size and (cut := text.rfind(" ", end - 20, end)) > start:
+    if end < len(text) and (cut := text.rfind(" ", end - 20, end)) > start:
         end = cut
-    return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < size else "")
+    return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < len(text) else "")

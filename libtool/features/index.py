@@ -160,9 +160,7 @@ def side_state(agent: str, path: str) -> str:
 class _Job:
     """One run under the lock."""
 
-    def __init__(
-        self, config: Config, store: Store, scratch: str, told: list[str], progress: Callable[[Progress], None] | None
-    ) -> None:
+    def __init__(self, config: Config, store: Store, scratch: str, told: list[str], progress: Callable[[Progress], None] | None) -> None:
         self._config = config
         self._store = store
         self._told = told
@@ -199,9 +197,7 @@ class _Job:
         changed.sort(key=lambda found: (found[0].mtime_ns, found[0].path))
         return candidates, changed
 
-    def _find(
-        self, environ: Mapping[str, str], agents: tuple[str, ...], paths: tuple[str, ...], *, remember: bool
-    ) -> list[Candidate]:
+    def _find(self, environ: Mapping[str, str], agents: tuple[str, ...], paths: tuple[str, ...], *, remember: bool) -> list[Candidate]:
         """Every transcript and note there is, or those among and below `paths`."""
         if paths:
             candidates = [one for path in paths for one in discover.below(os.path.abspath(path))]
@@ -223,7 +219,9 @@ class _Job:
         candidates += [one for row in self._known.values() if row.path not in there and not row.missing for one in discover.below(row.path)]
         self._unreadable += found.problems
         if found.cut_short:
-            self._told.append(f"the walk through your projects was cut short by its limit of {found.cut_short}: see `walk` in docs/config.md")
+            self._told.append(
+                f"the walk through your projects was cut short by its limit of {found.cut_short}: see `walk` in docs/config.md"
+            )
         if remember:
             self._remember(found.cache, before)
         return candidates
@@ -264,9 +262,7 @@ class _Job:
         if not changed:
             return
         config, store = self._config, self._store
-        ports = ingest.Ports(
-            store, self.redactor, projects.ProjectNames(), config.machine, self._scratch, config.thinking, config.classes
-        )
+        ports = ingest.Ports(store, self.redactor, projects.ProjectNames(), config.machine, self._scratch, config.thinking, config.classes)
         total = sum(candidate.size for candidate, _, _ in changed)
         done = in_store = in_search = 0
         store.begin()

@@ -270,9 +270,7 @@ def _save_file(ports: Ports, candidate: Candidate, side: str, known: FileRow | N
     """Record a file of which nothing (more) was read."""
     row = known or FileRow(0, stored_path(candidate.path, ports.redactor.redact), agent, 0, 0, 0, "", 0, b"", None, "", "", 0)
     return ports.store.save_file(
-        row._replace(
-            inode=candidate.inode, size=candidate.size, mtime_ns=candidate.mtime_ns, side=side, error=error, missing=0
-        )
+        row._replace(inode=candidate.inode, size=candidate.size, mtime_ns=candidate.mtime_ns, side=side, error=error, missing=0)
     )
 
 

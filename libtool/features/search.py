@@ -27,6 +27,7 @@ SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
 _KIND_WEIGHT = {"note": 0.9, "session": 1.0}
 _FAR = 2
+_FEW = 3
 
 
 class Hit:
@@ -109,6 +110,8 @@ class _Search:
         self._chosen = chosen
         self._terms = query.terms
         self._tried: list[str] = []
+        self._matcher = Matcher(())
+        self._projects: dict[str, frozenset[int]] = {}
         self._unknown = 0
         """Words that no chunk holds: with one of them missing, a hit is never strong by its words."""
 
@@ -180,7 +183,7 @@ class _Search:
     def _look_at(self, candidates: list[tuple[int, float]], limit: int) -> list[Hit]:
         owners = self._database.owners([chunk for chunk, _ in candidates], self._chosen) if candidates else {}
         bodies = self._database.bodies(list(owners))
-        matcher = Matcher(self._terms)
+        self._matcher = matcher = Matcher(self._terms)
         weighed = []
         for chunk, score in candidates:
             if chunk not in owners:
@@ -191,20 +194,29 @@ class _Search:
                 # Only a part of an identifier, or the date, is in the index's own column.
                 weighed.append((rank.TIERS.index(WEAK), -score * 0.5, chunk, view, found))
                 continue
-            tier = rank.tier(self._terms, found, self._unknown)
+            granted = self._granted(owners[chunk][4])
+            tier = rank.tier(self._terms, found, self._unknown, granted=granted)
             weight = _KIND_WEIGHT["note" if owners[chunk][1] == "note" else "session"]
             weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
         weighed.sort(key=lambda row: row[:3])
         return self._hits(weighed, owners, limit)
 
+    def _granted(self, project: str) -> frozenset[int]:
+        """The terms that the words of a project's name answer for; not all of them, or any chunk of the project would answer."""
+        if project not in self._projects:
+            found = {occurrence.term for occurrence in self._matcher.find(project)}
+            self._projects[project] = frozenset(found) if len(found) < len(self._terms) else frozenset()
+        return self._projects[project]
+
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []
         seen: set[str] = set()
+        lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
         for tier, score, chunk, view, found in weighed:
             if len(hits) == limit:
                 break
-            length = SNIPPETS[min(len(hits), len(SNIPPETS) - 1)]
-            snippet, at = rank.window(view.text, found, length)
+            length = lengths[min(len(hits), len(lengths) - 1)]
+            snippet, at = rank.excerpt(view.text, found, length)
             core = snippet[len(snippet) // 4 :][:80]
             if core in seen:
                 continue
@@ -249,6 +261,13 @@ class _Search:
                 hit.ref = f"{hit.agent}:{tails[hit.agent, hit.session]}" + (f"#{hit.turn}" if hit.turn else "")
             if hit.parent:
                 hit.parent = f"{hit.agent}:{tails[hit.agent, hit.parent]}"
+
+
+def snippet_lengths(strong: int) -> tuple[int, ...]:
+    """Characters of the snippet of each hit, the last for all further ones: a few strong hits share the room of the loose ones."""
+    if not 0 < strong < _FEW:
+        return SNIPPETS
+    return (SNIPPETS[0],) * strong + SNIPPETS[2 * strong :]
 
 
 def distance(first: str, second: str) -> int:

@@ -48,7 +48,9 @@ def show(config: Config, text: str, *, turns: tuple[int, int] | None, budget: in
     """The session that a REF names. `budget` tokens of 4 bytes (0: all). Raises UsageError for an unknown or ambiguous REF."""
     ref = parse(text)
     if ref.kind in ("entry", "digest"):
-        raise LibError(f"no such {ref.kind}: {ref.name}", hint=f"`lib search {ref.name.replace('-', ' ')}` looks in everything that is indexed")
+        raise LibError(
+            f"no such {ref.kind}: {ref.name}", hint=f"`lib search {ref.name.replace('-', ' ')}` looks in everything that is indexed"
+        )
     database = SessionDb(config.store_db)
     try:
         facts = find(database, ref)
@@ -71,7 +73,9 @@ def find(database: SessionDb, ref: Ref) -> dict[str, Any]:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise LibError(f"no session {ref.agent or 'of any agent'}:{ref.name} is indexed here", hint="`lib search` prints the REFs that exist")
+        raise LibError(
+            f"no session {ref.agent or 'of any agent'}:{ref.name} is indexed here", hint="`lib search` prints the REFs that exist"
+        )
     names = ", ".join(canonical(database, row) for row in found[:CANDIDATES_SHOWN])
     raise UsageError(f"{ref.name} names {len(found)} sessions", hint=f"say which: {names}")
 

@@ -96,7 +96,22 @@ def _body(shown: Shown) -> list[str]:
 def as_json(shown: Shown, machine: str) -> dict[str, Any]:
     """The session as `--json` prints it."""
     facts = shown.facts
-    names = ("agent", "sid", "project", "cwd", "branch", "machine", "model", "version", "title", "started", "ended", "turns", "calls", "class")
+    names = (
+        "agent",
+        "sid",
+        "project",
+        "cwd",
+        "branch",
+        "machine",
+        "model",
+        "version",
+        "title",
+        "started",
+        "ended",
+        "turns",
+        "calls",
+        "class",
+    )
     return {
         "ref": shown.ref,
         "session": {("session" if name == "sid" else name): facts[name] for name in names},

@@ -76,6 +76,11 @@ def _is_key(text: str, run: re.Match[str]) -> bool:
     body = run[0]
     if body.count("\n") + body.count("\\n") < 2 or not all(re.search(one, body) for one in ("[+/]", "[0-9]", "[g-z]", "[A-Z]")):
         return False
+    if (
+        re.search("(?i)certificate|public", text[max(0, run.start() - 120) : run.start()])
+        and "PRIVATE" not in text[max(0, run.start() - 120) : run.start()]
+    ):
+        return False
     before = list(_MARK.finditer(text, max(0, run.start() - 120), run.start()))
     behind = _MARK.search(text, run.end(), run.end() + 120)
     marks = [mark[1] for mark in (before[-1] if before else None, behind) if mark is not None]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _CODE = re.compile(r"(?:[A-Za-z0-9]{4,6}(?:[- ][A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{8,16}|\d{6,12})(?![\w-])")
 _CODES_HEAD = re.compile(
-    r"(?i:(?:recovery|backup|scratch|emergency|rescue|one-time|2fa|mfa|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
+    r"(?i:(?:recovery|backup|scratch|emergency|rescue|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|(?:one-time|2fa|mfa) codes|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
     r"codici di (?:recupero|backup)|kody zapasowe|резервные коды|备用代码|恢复代码|バックアップコード)"
     r"[^\n:]{0,40}?(?::|is|are|=|[ \t](?=[A-Za-z0-9]*\d)|\n)"
 )

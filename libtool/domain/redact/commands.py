@@ -16,6 +16,9 @@ _ARG = r"(?:\\{0,3}\"(?P<v1>[^\"\\\n]{3,200})\\{0,3}\"|\\{0,3}'(?P<v2>[^'\\\n]{3
 _GAP = r"[^\n|;]{0,200}?"
 
 
+_SETS = re.compile(r"[A-Za-z]{3,}=")
+
+
 def argument(value: str) -> bool:
     """A login given to an option: nearly everything, but no reference, option, path or port."""
     return (

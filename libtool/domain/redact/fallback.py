@@ -63,7 +63,8 @@ def _stands_out(value: str, *, quoted: bool) -> bool:
 def _technical(value: str) -> bool:
     """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
     if re.search(
-        r"[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.", value
+        r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.",
+        value,
     ):
         return True
     if re.fullmatch(r"[\w.-]*\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+[-_]?v?\d+(?:[-_.][A-Za-z0-9]+)*|[\d.,x×%+-]+[A-Za-z]{0,4}", value):

@@ -56,10 +56,14 @@ TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schl
 
 _STEMS = sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=len, reverse=True)
 _PASSWORD = re.compile(
-    r"(?i:(?<![a-z])(?:pass(?:words?|wd|phrases?|codes?|wort|wörter|ord|e)?(?:en)?|pwds?|pws?|psk)|pass(?:word|wd|phrase|code|wort)s?|(?<=[a-z])(?:pwd|Pass|PASS)|"
-    + "|".join(map(re.escape, _STEMS[:]))
+    r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
+    + "|".join(("(?<![a-z])" if word[0].isascii() else "") + re.escape(word) for word in _STEMS if word not in {"pass", "pwd", "pw", "psk"})
     + r")(?![a-zéß])"
 )
+_JOINED = re.compile(
+    r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg)$"
+)
+_JOINT = re.compile(r"(?i:pass|pw|pwd)(?![a-z])")
 _CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = re.compile(
     r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
@@ -73,7 +77,7 @@ _QUALIFIED_KEY = re.compile(
 )
 _ENV_KEY = re.compile(r"[A-Z0-9]_$")
 _NOT_LABEL_BEFORE = re.compile(
-    r"(?i:next|page|continuation|continue|pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|routing|row|"
+    r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|lock|task|continuation|continue|pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|routing|row|"
     r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|i18n|react|dict|map|config|field|group|index|"
     r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query)[_ -]?$"
 )
@@ -81,7 +85,7 @@ _NOT_LABEL_BEHIND = re.compile(
     r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
     r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|valid\w*|errors?|ref|env|var|column|age|version|"
     r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|permission\w*|lifetime|issuer|audience|changed|updated|created|"
-    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|alias|description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
+    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|alias|description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
 _SUFFIX = re.compile(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
@@ -104,7 +108,7 @@ _ARGUMENT = "|".join(
     )
 )
 _BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
-_ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|{_ARGUMENT}){_OPEN}{_BELOW}{_OPEN}")
+_ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
 _VERBS = (
     r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|adalah|ialah|là|zijn|"
     r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
@@ -113,13 +117,15 @@ _VERB = re.compile(
     rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
 )
 _FAR = re.compile(rf"[^\n]{{1,70}}?(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
-_NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}})[ \t]*)?{_OPEN}")
+_NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
 _EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _VALUE = re.compile(
     r"\$?(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
     r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
 )
 _SYMBOLS = re.compile(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
+_KEY_BEHIND = re.compile(r"\\{0,7}[\"'][ \t]*:")
+_IDEMPOTENCY = re.compile(r"(?i:client|idempotency|job|session)[_ -]?$")
 _TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
@@ -182,7 +188,7 @@ def _phrase(value: str) -> bool:
 
 def _said_password(value: str, quoted: bool) -> bool:
     """Whether a value that prose gives after a password word is one: it must look like one."""
-    if not plausible(value) or " " in value:
+    if not plausible(value) or " " in value or value[0] == "-":
         return False
     return (
         strength(value) >= 2
@@ -196,9 +202,9 @@ def assigned_token(value: str, quoted: bool) -> bool:
     """Whether a value that a token or key label assigns is one."""
     if not plausible(value) or len(value) < 8 or " " in value:
         return False
-    if re.fullmatch(r".*abc-?123.*", value, re.IGNORECASE):
+    if re.fullmatch(r".*abc-?123.*|[\w.+-]+@[\w.-]+", value, re.IGNORECASE):
         return False
-    if re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
+    if not value.isdigit() and re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
         return True
     if is_wordy(value) or strength(value) < 2:
         return False
@@ -214,6 +220,8 @@ def assigned_token(value: str, quoted: bool) -> bool:
 def _password_label(text: str, start: int, end: int) -> int:
     """End of the password label at a trigger, its suffix included; 0 when it is none."""
     match = _PASSWORD.match(text, start) or _CAMEL_PASS.match(text, start)
+    if match is None and _JOINED.search(text, max(0, start - 8), start):
+        match = _JOINT.match(text, start)
     if match is None:
         return 0
     return _suffixed(text, match.end())
@@ -251,7 +259,7 @@ def _east(text: str, end: int) -> Iterator[Span]:
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
     end = _password_label(text, start, _end)
-    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")):
+    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${", ":")):
         return
     if ord(text[end - 1]) > 0x2E80:
         yield from _east(text, end)
@@ -259,16 +267,20 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     stop = end + 400
     match = _ASSIGN.match(text, end, stop)
     if match and (value := value_at(text, match.end())):
-        yield from _assigned(text, value, bool(match["nl"]))
+        if match["arg"] is None or strength(text[value[0] : value[1]]) >= 2:
+            yield from _assigned(text, value, bool(match["nl"]))
         return
     # `pass` alone is a verb too, and the result of a test.
     least = 3 if text[start:end].lower() == "pass" else 2
-    for link in (_VERB, _NEXT, _FAR):
+    for link in (_VERB, _NEXT, _FAR)[: 2 if least == 3 else 3]:
         match = link.match(text, end, stop)
         if match and (value := value_at(text, match.end())):
             a, b, quoted = value
             flag = link is _NEXT and text[max(0, start - 2) : start] == "--" and _weak(text[a:b]) and plausible(text[a:b])
-            if (_said_password(text[a:b], quoted and link is not _FAR) and (strength(text[a:b]) >= least or any(c in "-0123456789" for c in text[a:b]))) or flag:
+            if (
+                _said_password(text[a:b], quoted and link is not _FAR)
+                and (strength(text[a:b]) >= least or any(c in "-0123456789" for c in text[a:b]))
+            ) or flag:
                 yield a, b
                 return
             if link is _VERB:
@@ -278,6 +290,8 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
 def _assigned(text: str, value: tuple[int, int, bool], below: bool) -> Iterator[Span]:
     """The value behind a colon or equals sign, or on the line below it."""
     a, b, quoted = value
+    if quoted and _KEY_BEHIND.match(text, b):
+        return
     if below:
         if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or _ALONE.match(text, b)):
             yield a, b
@@ -300,6 +314,8 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
         if said is None or (value := value_at(text, said.end())) is None:
             continue
         a, b, quoted = value
+        if quoted and _KEY_BEHIND.match(text, b):
+            return
         # The value decides first: most are no tokens, and what stands before the label is dear to look at.
         if (
             b - a >= 8
@@ -314,7 +330,11 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
 def _names_token(text: str, start: int, value: str, bare: bool, assigned: bool) -> bool:
     """Whether the label before a value is one of a login (`api_key`, not `cache_key`), and the value fits how it is said."""
     before = text[max(0, start - 24) : start]
+    if before.endswith(":") and assigned:
+        return False
     if _NOT_LABEL_BEFORE.search(before):
+        return False
+    if _IDEMPOTENCY.search(before) and is_id(value):
         return False
     if bare and not _QUALIFIED_KEY.search(before) and not _ENV_KEY.search(before):
         return assigned and is_random(value) and len(value) >= 24 and not is_id(value) and strength(value) >= 3

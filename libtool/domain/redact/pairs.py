@@ -24,7 +24,13 @@ _IP = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)(?::\d{1,5})?")
 
 def shaped(value: str) -> bool:
     """A login by its looks alone, and no code."""
-    return plausible(value) and strength(value) >= 2 and not _CODE.search(value) and not (is_wordy(value) and LOGIN_WORD.search(value))
+    return (
+        plausible(value)
+        and strength(value) >= 2
+        and not _CODE.search(value)
+        and not _SETS.match(value)
+        and not (is_wordy(value) and LOGIN_WORD.search(value))
+    )
 
 
 _IP_LOGIN = re.compile(
@@ -37,6 +43,7 @@ _HOST = re.compile(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
 _CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
+_SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$")
 _SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 
@@ -90,13 +97,17 @@ def _by_word(text: str, _start: int, end: int) -> Iterator[Span]:
     """Pairs behind a word such as `creds`, on its line or, below a heading of logins, on the lines that follow."""
     _, high = _line(text, end, end, 160)
     at = end
+    if '\\"' in text[end:high]:
+        return
     while (match := _PAIR.search(text, at, high)) is not None:
         at = match.end("user")
-        span = (
-            None
-            if is_id(match["user"])
-            else _value(text, match.end(), 3 if not USERS.fullmatch(match["user"]) and match["sep"].strip() != "/" else 2)
-        )
+        user, sep = match["user"], match["sep"]
+        named = USERS.fullmatch(user) is not None
+        if is_id(user) or (not named and sep.strip() == ":" and match.start("user") > match.start()):
+            continue
+        span = _value(text, match.end(), 2 if named or sep.strip() == "/" else 3)
+        if span is not None and sep == "/" and "/" in text[span[0] : span[1]]:
+            continue
         if span is not None:
             yield span
             at = span[1]

@@ -31,7 +31,7 @@ def _userinfo(text: str, start: int, _end: int) -> Iterator[Span]:
             yield bare.span("v")
         return
     value, user = match["v"], match["user"]
-    if not plausible(value) or value == user or is_reference(value):
+    if len(value) < 3 or not plausible(value) or value == user or is_reference(value):
         return
     if is_wordy(value) and not any(map(str.isdigit, value)) and (LOGIN_WORD.search(value) or _EXAMPLE_HOST.match(match["host"])):
         return

@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(
     (?:.*[_\W])?(?:your|my|some|the|insert|enter|replace|change|put|paste|set|use|new|old)[_\s-]?(?:own|actual|real|new)?[_\s-]?
         (?:pass\w*|secret\w*|token\w*|key\w*|api\w*|pw|pwd|cred\w*|auth\w*|value|login|here|me|this|it|db|super|strong|secure|github|openai|access|client)
         (?:[_\W].*)?$ |
-    .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*EXAMPLE.* | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
+    .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|Float)\d+\w*$ | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
     .*\{\w*\}.* | [A-Za-z_.-]+=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
     """,
@@ -58,7 +58,7 @@ _REFERENCE = re.compile(
     (?:ENV|env|getenv|secrets?|vars?|data|var|local|locals|config|cfg|conf|settings|props|this|self|options|opts|args|params|request|req|res|response|ctx|context|
         module|each|outputs|inputs|steps|github|matrix|needs|session|state|user|client|app|input|form|payload|body|event|obj|result|record|row|item|values?)
         (?:\.|\[|\().* |
-    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.*
+    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.* | .*\][(\[].* | .*[/=]\$\{?[A-Z].* | [a-z_]{3,}=(?:True|False|None|true|false|null|\d+)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -69,7 +69,7 @@ _ID = re.compile(
     [0-9A-HJKMNP-TV-Z]{26} | (?:sha\d+|md5|h1)[-:][\w+/=-]+ |
     (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
     \d{4}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
-    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | \#?[0-9a-fA-F]{6} |
+    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{8}T\d{6}Z?.* | [A-Z]{2,10}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{0,9}(?:_[A-Z0-9]{1,9})+ | \#?[0-9a-fA-F]{6} |
     \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,} | [\w.-]+/[\w.-]+@[\w.-]+ | [a-z][a-z0-9+.-]*://.* | data:.* |
     [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? | localhost(?::\d+)?(?:/.*)? |
     (?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]* | [\w@.+-]+(?:/[\w@.+-]+){2,}/? | [\w-]+/[\w.-]+\.\w{1,5} |
@@ -104,7 +104,7 @@ _EDGES = "*_~+>#|.,:;!?'\"`()[]{}-\u2026\u201c\u201d\u2019"
 
 def is_placeholder(value: str) -> bool:
     """An example, a mask, a word that stands where a login would: `your-api-key`, `<token>`, `********`, `changeme`, `sk-...`."""
-    return value.strip("\"'`").lower() in _NOT_VALUES or _PLACEHOLDER.match(value) is not None
+    return value.strip("\"'`@.,:;").lower() in _NOT_VALUES or _PLACEHOLDER.match(value) is not None
 
 
 def is_reference(value: str) -> bool:
@@ -181,4 +181,11 @@ def is_random(value: str) -> bool:
 
 def plausible(value: str) -> bool:
     """Neither placeholder nor reference: what a login of any strength must be."""
-    return bool(value) and len(value) <= LONGEST and not is_placeholder(value) and not is_reference(value)
+    return (
+        bool(value)
+        and len(value) <= LONGEST
+        and value.isprintable()
+        and "\ufffd" not in value
+        and not is_placeholder(value)
+        and not is_reference(value)
+    )
