@@ -102,9 +102,9 @@ class ClaudeCodeReader:
     def _assistant(self, row: Row) -> Iterable[Record]:
         session, time = self._sessions.of(row)
         self._conversation(row)
+        if row.get("isApiErrorMessage") is True or _model(row) == "<synthetic>":
+            return ()
         early = self._replied(time) if row.get("isSidechain") is not True else []
-        if row.get("isApiErrorMessage") is True:
-            return early
         return [*early, *self._reply(row, session, time)] if early else self._reply(row, session, time)
 
     def _progress(self, row: Row) -> Iterator[Record]:
@@ -245,12 +245,7 @@ class ClaudeCodeReader:
 
     def _reply(self, row: Row, session: Session, time: str) -> list[Record]:
         """The records of an assistant row: prose, thinking, calls, plans."""
-        message = row.get("message")
-        model = message.get("model") if isinstance(message, dict) else None
-        if model == "<synthetic>":
-            return []
-        if isinstance(model, str) and model:
-            session.model = model
+        session.model = _model(row) or session.model
         records = []
         for block in blocks(row):
             kind = block.get("type") if isinstance(block, dict) else None
@@ -329,6 +324,12 @@ def _text(value: object) -> str:
         inner = value.get("text")
         return _text(inner if isinstance(inner, str) else value.get("content") if value.get("type") != "image" else None)
     return ""
+
+
+def _model(row: Row) -> str:
+    message = row.get("message")
+    model = message.get("model") if isinstance(message, dict) else None
+    return model if isinstance(model, str) else ""
 
 
 def _typed(row: Row) -> bool:

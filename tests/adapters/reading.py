@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sqlite3
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,14 +84,12 @@ def head(path: Path) -> bytes:
 
 def read(adapter: Adapter, path: Path, root: str = "", *, start: int = 0, state: dict[str, Any] | None = None) -> Pass:
     """Read a transcript from `start`; every record is checked for its shape."""
-    scratch = path.parent / ".scratch"
-    scratch.mkdir(mode=0o700, exist_ok=True)
-    source = Source.open(str(path), start=start, scratch=str(scratch), home=root)
-    reader = adapter.reader(str(path), state)
-    with source.file:
-        records = list(reader.read(source))
-    assert os.listdir(scratch) == [], "the reader left files in its scratch folder"
-    scratch.rmdir()
+    with tempfile.TemporaryDirectory(prefix="scratch-") as scratch:
+        source = Source.open(str(path), start=start, scratch=scratch, home=root)
+        reader = adapter.reader(str(path), state)
+        with source.file:
+            records = list(reader.read(source))
+        assert os.listdir(scratch) == [], "the reader left files in its scratch folder"
     for record in records:
         check(record, adapter.agent)
     after = reader.state()
