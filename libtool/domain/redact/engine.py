@@ -12,7 +12,7 @@ from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.triggers import Triggers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from libtool.domain.redact.rule import Rule, Span
 
@@ -76,14 +76,33 @@ def _table() -> tuple[Triggers, tuple[tuple[int, ...], ...], tuple[tuple[Rule, s
 class Redactor:
     """Finds and replaces logins. One instance a run: it learns the logins it meets and finds them again without their context.
 
-    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user.
+    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user. With `learn` False
+    what is found is not looked for in later texts: several redactors at once then give the same as one.
     """
 
-    def __init__(self, key: bytes, known: Iterable[str] = ()) -> None:
+    def __init__(self, key: bytes, known: Iterable[str] = (), *, learn: bool = True) -> None:
         self._triggers, self._by_literal, self._rules, self._late = _table()
         self._fingerprints = Fingerprints(key)
         self._known = KnownLogins(self._fingerprints, set(known))
         self.found: dict[str, Login] = {}
+        self.met: dict[str, str] = {}
+        """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
+        self._learns = learn
+
+    def learn(self, met: Mapping[str, str]) -> None:
+        """Look for these logins from now on, wherever they stand: what another redactor `met`."""
+        for value, fingerprint in met.items():
+            self._known.add(value, fingerprint)
+
+    def redact_known(self, text: str) -> str:
+        """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
+        spans = [(start, end, -2) for start, end in self._known.spans(text)]
+        if not spans:
+            return text
+        merged = _merge(spans)
+        if "[REDACTED:" in text:
+            merged = list(_outside(text, merged))
+        return _replaced(text, [self._finding(text, *span) for span in merged])
 
     def redact(self, text: str) -> str:
         """The text with a placeholder for each login; the same object when it holds none.
@@ -91,11 +110,7 @@ class Redactor:
         Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
         """
         while findings := self.scan(text):
-            out, at = [], 0
-            for finding in findings:
-                out += (text[at : finding.start], finding.placeholder)
-                at = finding.end
-            text = "".join((*out, text[at:]))
+            text = _replaced(text, findings)
         return text
 
     def scan(self, text: str) -> list[Finding]:
@@ -160,7 +175,9 @@ class Redactor:
             rule, kind = self._name(index)
             login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value))
             if login.spreads:
-                self._known.add(value, fingerprint)
+                self.met[value] = fingerprint
+                if self._learns:
+                    self._known.add(value, fingerprint)
         login.count += 1
         return Finding(start, end, login.kind, fingerprint, login.rule)
 
@@ -169,6 +186,16 @@ class Redactor:
             return ("key-lines", "key") if index == -1 else ("known", "known")
         rule = self._rules[index][0]
         return rule.name, rule.kind
+
+
+def _replaced(text: str, findings: list[Finding]) -> str:
+    """The text with the placeholder of each finding in its place."""
+    out: list[str] = []
+    at = 0
+    for finding in findings:
+        out += (text[at : finding.start], finding.placeholder)
+        at = finding.end
+    return "".join((*out, text[at:]))
 
 
 def _same_line(text: str, span: tuple[int, int, int], start: int, end: int) -> bool:

@@ -1,8 +1,8 @@
 """A login that was found once is a login everywhere: candidates of a text, compared by keyed fingerprint.
 
-Cost: one pass of a regular expression and a set difference, about 8 ms per MB; each token with a digit or a symbol that was
-never met before costs one HMAC (1 µs) for each of its parts. Tokens met before are remembered (bounded), so a long run pays for its
-vocabulary once.
+Cost of fingerprints from earlier runs: one pass of a regular expression and a set difference, about 8 ms per MB; each token with a digit
+or a symbol that was never met before costs one HMAC (1 µs) for each of its parts. Tokens met before are remembered (bounded), so a long
+run pays for its vocabulary once. Cost of logins met in this run: one pass of an automaton, about 4 ms per MB.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.triggers import Finder, build
 from libtool.domain.redact.values import strength
 
 if TYPE_CHECKING:
@@ -63,23 +64,48 @@ def spreads(login: str) -> bool:
 
 
 class KnownLogins:
-    """The logins known so far, by fingerprint, and the tokens known to be none of them."""
+    """The logins known so far, and the tokens known to be none of them.
+
+    Those of earlier runs are known by fingerprint only, so every new token is hashed. Those met in this run are known by value, in memory
+    alone, and cost one pass of an automaton. Both find the same: a login counts where it is a piece of a token (`_pieces`).
+    """
 
     def __init__(self, fingerprints: Fingerprints, known: set[str]) -> None:
         self._fingerprint = fingerprints.of
-        self._known = known
+        self._known = frozenset(known)
         self._harmless: set[str] = set()
+        self._met: dict[str, None] = {}
+        self._automaton: Finder | None = None
 
     def add(self, login: str, fingerprint: str) -> None:
         """Look for this login from now on."""
-        if fingerprint not in self._known:
-            self._known.add(fingerprint)
-            self._harmless = {token for token in self._harmless if login not in token}
+        if fingerprint not in self._known and login not in self._met:
+            self._met[login] = None
+            self._automaton = None
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where known logins stand in `text`; may overlap."""
-        if not self._known:
-            return
+        logins = self._by_value(text) if self._met else set()
+        if self._known:
+            logins |= self._by_fingerprint(text)
+        for login in logins:
+            at = text.find(login)
+            while at >= 0:
+                yield at, at + len(login)
+                at = text.find(login, at + len(login))
+
+    def _by_value(self, text: str) -> set[str]:
+        if self._automaton is None:
+            self._automaton = build([login.encode("utf-8", "surrogatepass") for login in self._met])
+        hits = self._automaton.find_matches_as_indexes(text.encode("utf-8", "surrogatepass"), overlapping=True)
+        if not hits:
+            return set()
+        names = list(self._met)
+        found = {names[index] for index, _, _ in hits}
+        tokens = [token for token in _COARSE.findall(text) if len(token) < _LONGEST]
+        return {login for login in found if any(login in token and login in _pieces(token) for token in tokens)}
+
+    def _by_fingerprint(self, text: str) -> set[str]:
         fresh = set(_COARSE.findall(text)).difference(self._harmless)
         logins: set[str] = set()
         for token in fresh:
@@ -88,11 +114,7 @@ class KnownLogins:
         if len(self._harmless) > REMEMBERED:
             self._harmless.clear()
         self._harmless |= fresh if not logins else {token for token in fresh if not any(login in token for login in logins)}
-        for login in logins:
-            at = text.find(login)
-            while at >= 0:
-                yield at, at + len(login)
-                at = text.find(login, at + len(login))
+        return logins
 
 
 def _pieces(token: str) -> set[str]:
