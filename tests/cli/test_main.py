@@ -232,9 +232,20 @@ def test_a_plain_locale_is_survived() -> None:
 
 
 def test_the_module_is_a_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["lib", "--version"])
+    # Its end would be the end of the tests too.
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    monkeypatch.setattr(sys, "argv", ["lib", "nonsense"])
     monkeypatch.delitem(sys.modules, "libtool.cli.main")
     with pytest.raises(SystemExit) as raised:
         runpy.run_module("libtool.cli.main", run_name="__main__")
-    assert raised.value.code == 0
-    assert capsys.readouterr().out == f"lib {__version__}\n"
+    assert raised.value.code == 2
+    assert "unknown command `nonsense`" in capsys.readouterr().err
+
+
+def test_the_program_ends_with_everything_written_and_its_code(home: Path) -> None:
+    path = home / "out"
+    with path.open("wb") as file:
+        words = [sys.executable, "-m", "libtool.cli.main", "-h"]
+        assert subprocess.run(words, env={"HOME": str(home)}, stdout=file, check=False).returncode == 0
+    assert path.read_text() == overview(COMMANDS) + "\n"
+    assert subprocess.run([*words[:-1], "nonsense"], env={"HOME": str(home)}, capture_output=True, check=False).returncode == 2
