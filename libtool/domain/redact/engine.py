@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, urls
+from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.triggers import Triggers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Sequence, Mapping
 
     from libtool.domain.redact.rule import Rule, Span
 
@@ -83,7 +84,7 @@ class Redactor:
     def __init__(self, key: bytes, known: Iterable[str] = (), *, learn: bool = True) -> None:
         self._triggers, self._by_literal, self._rules, self._late = _table()
         self._fingerprints = Fingerprints(key)
-        self._known = KnownLogins(self._fingerprints, set(known))
+        self._known = KnownLogins(self._fingerprints, set(known) - self._allow)
         self.found: dict[str, Login] = {}
         self.met: dict[str, str] = {}
         """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
@@ -121,7 +122,8 @@ class Redactor:
         merged = _merge(spans)
         if "[REDACTED:" in text:
             merged = list(_outside(text, merged))
-        return [self._finding(text, *span) for span in merged]
+        findings = [self._finding(text, *span) for span in merged]
+        return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, rule) of everything found."""
@@ -171,6 +173,8 @@ class Redactor:
         value = text[start:end]
         fingerprint = self._fingerprints.of(value)
         login = self.found.get(fingerprint)
+        if login is None and fingerprint in self._allow:
+            return Finding(start, end, "", fingerprint, "")
         if login is None:
             rule, kind = self._name(index)
             login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value))
@@ -190,6 +194,16 @@ class Redactor:
 
 def _replaced(text: str, findings: list[Finding]) -> str:
     """The text with the placeholder of each finding in its place."""
+    out: list[str] = []
+    at = 0
+    for finding in findings:
+        out += (text[at : finding.start], finding.placeholder)
+        at = finding.end
+    return "".join((*out, text[at:]))
+
+
+def replaced(text: str, findings: Sequence[Finding]) -> str:
+    """The text with each finding's placeholder in its place; findings in order."""
     out: list[str] = []
     at = 0
     for finding in findings:

@@ -16,7 +16,8 @@ REACH = 160
 """Characters of the line that are looked at on each side of the word."""
 
 _CODE_LINE = re.compile(
-    r"[;{}]\s*$|^\s*(?:def|class|return|import|from|if|for|while|const|let|var|func|fn|pub|private|public|static|async|await|export default|assert|raise|throw|else|elif|case|type|interface|@|//|/\*|\*/|#include|<\w+|diff |index |[+-]{3} )\b|"
+    r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|pub)\b[^\n]*(?:[({;=]|:\s*$)|"
+    r"[;{}]\s*$|^\s*(?:def|const|var|func|fn|export default|assert|elif|@|#include|<\w+|diff |index |[+-]{3} )\b|"
     r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\.|\\\\\"|\"\s*:\s*[\"{\[\d]"
 )
 _CANDIDATE = re.compile(

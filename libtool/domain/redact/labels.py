@@ -64,6 +64,7 @@ _JOINED = re.compile(
     r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg)$"
 )
 _JOINT = re.compile(r"(?i:pass|pw|pwd)(?![a-z])")
+_CHAIN = re.compile(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = re.compile(
     r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
@@ -259,7 +260,7 @@ def _east(text: str, end: int) -> Iterator[Span]:
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
     end = _password_label(text, start, _end)
-    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${", ":")):
+    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 2), start):
         return
     if ord(text[end - 1]) > 0x2E80:
         yield from _east(text, end)
@@ -309,12 +310,16 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
         return
     stop = end + 400
     bare = match[0].lower() in {"key", "keys"}
+    plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
     for link in (_ASSIGN, _VERB, _NEXT, _FAR):
         said = link.match(text, end, stop)
         if said is None or (value := value_at(text, said.end())) is None:
             continue
         a, b, quoted = value
         if quoted and _KEY_BEHIND.match(text, b):
+            return
+        if plain and re.search(r"\d", text[a:b]) and _said_password(text[a:b], quoted=False):
+            yield a, b
             return
         # The value decides first: most are no tokens, and what stands before the label is dear to look at.
         if (

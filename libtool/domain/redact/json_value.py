@@ -1,0 +1,86 @@
+"""Parsed JSON: every string is redacted decoded, with what its place says of it (its key, the name beside it, the command it belongs to)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class TextRedactor(Protocol):
+        """What redacts one string, alone or with the text around it."""
+
+        def redact(self, text: str) -> str:
+            """The text without its logins."""
+            ...
+
+        def redact_within(self, before: str, text: str, after: str) -> str:
+            """The text without its logins, found with what stands around it."""
+            ...
+
+
+EXACT_KEYS = frozenset({"signature", "encrypted_content", "thoughtSignature", "thought_signature"})
+"""Keys whose strings must stay byte for byte, or their agent cannot use the transcript again."""
+BLOB_TYPES = frozenset({"base64", "image", "input_image", "image_url", "redacted_thinking", "document", "audio", "input_audio"})
+"""`type` of an object whose `data` is an image or another blob."""
+DEEPEST = 200
+"""Levels that are followed; what lies deeper becomes null, because nothing may pass unread."""
+_NAMES = ("name", "Name", "key", "Key")
+_VALUES = frozenset({"value", "Value"})
+_LONGEST = 400
+_MOST_WORDS = 40
+_COMMAND = 2000
+
+
+def redact_json(redactor: TextRedactor, value: object, depth: int = 0) -> object:
+    """A JSON value without its logins; what needed no change is the same object."""
+    if isinstance(value, str):
+        return value if value.startswith("data:image/") else redactor.redact(value)
+    if not isinstance(value, (dict, list)):
+        return value
+    if depth >= DEEPEST:
+        return None
+    return _object(redactor, value, depth + 1) if isinstance(value, dict) else _list(redactor, value, depth + 1)
+
+
+def is_exact(key: object, holder: dict[str, object]) -> bool:
+    """Whether what an object holds under this key must stay as it is."""
+    return key in EXACT_KEYS or (key == "data" and holder.get("type") in BLOB_TYPES)
+
+
+def _object(redactor: TextRedactor, value: dict[str, object], depth: int) -> dict[str, object]:
+    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
+    out: dict[str, object] = {}
+    same = True
+    for key, item in value.items():
+        if is_exact(key, value):
+            out[key] = item
+            continue
+        if isinstance(item, str) and len(item) <= _LONGEST:
+            new: object = _labelled(redactor, name if isinstance(name, str) and key in _VALUES else key, item)
+        else:
+            new = redact_json(redactor, item, depth)
+        shown = redactor.redact(key)
+        same = same and new is item and shown is key
+        out[shown] = new
+    return value if same else out
+
+
+def _labelled(redactor: TextRedactor, label: str, text: str) -> str:
+    """A string under a key, read as `"key": "string"`."""
+    quote = next((mark for mark in "\"'`" if mark not in text), None)
+    if quote is None or "\n" in text or not label:
+        return redactor.redact(text)
+    return redactor.redact_within(f'"{label}": {quote}', text, quote)
+
+
+def _list(redactor: TextRedactor, value: list[object], depth: int) -> list[object]:
+    """A list; strings with an option among them are words of one command line."""
+    words = [item for item in value if isinstance(item, str)]
+    if 1 < len(words) == len(value) <= _MOST_WORDS and sum(map(len, words)) <= _COMMAND and any(word[:1] == "-" for word in words):
+        out: list[object] = [
+            redactor.redact_within(" ".join((*words[:at], "")), word, " ".join(("", *words[at + 1 :]))) for at, word in enumerate(words)
+        ]
+    else:
+        out = [redact_json(redactor, item, depth) for item in value]
+    return value if all(new is old for new, old in zip(out, value, strict=True)) else out
