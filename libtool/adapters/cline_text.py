@@ -17,6 +17,7 @@ _FEEDBACK = re.compile(r"The user [^\n<]{1,160}:\s*<feedback>")
 _SEE_BELOW = re.compile(r"\(see below for [a-z ]{1,40}\)")
 _OPEN_TOOL = re.compile(rf"^[ \t]*<({'|'.join(_TOOLS)})>", re.MULTILINE)
 _OPEN_THINKING = re.compile(r"<thinking>")
+_WITH_TAGS = frozenset({"content", "diff", "result", "response", "arguments", "context"})
 _PARAMETER = re.compile(r"<([a-z_]{1,40})>")
 
 Part = tuple[str, str, str, object]
@@ -84,11 +85,12 @@ def _end(text: str, tag: str, begin: int) -> int:
 
 
 def _parameters(inside: str) -> dict[str, str]:
-    """The tags inside a tool's tag; a parameter's value may hold tags itself, so that the last closing tag of its name ends it."""
+    """The tags inside a tool's tag. A file's content may hold tags itself: the last closing tag of its name ends it."""
     given: dict[str, str] = {}
     at = 0
     while found := _PARAMETER.search(inside, at):
-        end = inside.rfind(f"</{found[1]}>", found.end())
+        close = f"</{found[1]}>"
+        end = inside.rfind(close, found.end()) if found[1] in _WITH_TAGS else inside.find(close, found.end())
         end = len(inside) if end < 0 else end
         given[found[1]] = inside[found.end() : end].strip("\n")
         at = end + 1
