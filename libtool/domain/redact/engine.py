@@ -77,11 +77,13 @@ def _table() -> tuple[Triggers, tuple[tuple[int, ...], ...], tuple[tuple[Rule, s
 class Redactor:
     """Finds and replaces logins. One instance a run: it learns the logins it meets and finds them again without their context.
 
-    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user. With `learn` False
+    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user; `allow` those
+    of texts that look like logins and are none. With `learn` False
     what is found is not looked for in later texts: several redactors at once then give the same as one.
     """
 
-    def __init__(self, key: bytes, known: Iterable[str] = (), *, learn: bool = True) -> None:
+    def __init__(self, key: bytes, known: Iterable[str] = (), *, allow: Iterable[str] = (), learn: bool = True) -> None:
+        self._allow = frozenset(allow)
         self._triggers, self._by_literal, self._rules, self._late = _table()
         self._fingerprints = Fingerprints(key)
         self._known = KnownLogins(self._fingerprints, set(known) - self._allow)
@@ -113,6 +115,21 @@ class Redactor:
         while findings := self.scan(text):
             text = _replaced(text, findings)
         return text
+
+    def redact_within(self, before: str, text: str, after: str) -> str:
+        """The text without its logins, found with what stands before and after it: `text` may be a value, `before` its label."""
+        low = len(before)
+        while True:
+            high = low + len(text)
+            inside = [one for one in self.scan(before + text + after) if one.start < high and one.end > low]
+            if not inside:
+                return text
+            # A span over the edge begins or ends with the text.
+            text = _replaced(text, [replace(one, start=max(one.start - low, 0), end=min(one.end, high) - low) for one in inside])
+
+    def redact_json(self, value: object) -> object:
+        """A parsed JSON value without its logins: decoded strings and keys; byte-exact parts (signatures, image data) stay."""
+        return redact_json(self, value)
 
     def scan(self, text: str) -> list[Finding]:
         """The logins of a text in order, merged where they touch; none inside a placeholder."""
@@ -194,16 +211,6 @@ class Redactor:
 
 def _replaced(text: str, findings: list[Finding]) -> str:
     """The text with the placeholder of each finding in its place."""
-    out: list[str] = []
-    at = 0
-    for finding in findings:
-        out += (text[at : finding.start], finding.placeholder)
-        at = finding.end
-    return "".join((*out, text[at:]))
-
-
-def replaced(text: str, findings: Sequence[Finding]) -> str:
-    """The text with each finding's placeholder in its place; findings in order."""
     out: list[str] = []
     at = 0
     for finding in findings:
