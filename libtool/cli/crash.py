@@ -1,6 +1,6 @@
 """What an unexpected exception leaves: a log file that can be sent to a stranger.
 
-It holds types, our file names, line numbers and function names: no message, no value, no argument, since those may quote a transcript.
+It holds types, names of modules and functions, and line numbers: no message, no value, no argument, since those may quote a transcript.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from libtool.storage import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import FrameType
 
 KEEP = 20
 """How many crash logs stay."""
@@ -49,7 +48,9 @@ def described(error: BaseException) -> Iterator[str]:
         yield name_of(link)
         trace = link.__traceback__
         while trace is not None:
-            yield f"  {_place(trace.tb_frame)}:{trace.tb_lineno} in {trace.tb_frame.f_code.co_name}"
+            # The module, not the file: the folders above a file may name the user.
+            module = trace.tb_frame.f_globals.get("__name__", "?")
+            yield f"  {module}:{trace.tb_lineno} in {trace.tb_frame.f_code.co_name}"
             trace = trace.tb_next
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
 
@@ -58,12 +59,6 @@ def name_of(error: BaseException) -> str:
     """The type, and for an error of the system its meaning: that text is the system's own."""
     name = type(error).__name__
     return f"{name} ({os.strerror(error.errno)})" if isinstance(error, OSError) and error.errno else name
-
-
-def _place(frame: FrameType) -> str:
-    """The file of a frame without the folders above the package: those may name the user."""
-    parts = frame.f_code.co_filename.split(os.sep)
-    return "/".join(parts[-3:])
 
 
 def _drop_old(folder: str) -> None:
