@@ -7,7 +7,7 @@ from typing import Any
 
 _KEPT = 64
 Mark = list[Any]
-"""[digest, length] of a text: the state holds no prompt's text."""
+"""[digest, length, whether it was given out] of a text: the state holds no prompt's text."""
 
 
 class PromptQueue:
@@ -35,9 +35,9 @@ class PromptQueue:
         """Keep a prompt that was queued before the conversation began."""
         self.waiting = [*self.waiting[1 - _KEPT :], [text, time]]
 
-    def enqueue(self, text: str) -> None:
-        """A text was queued (and given out, when it was a prompt)."""
-        self._queued = [*self._queued[1 - _KEPT :], _mark(text)]
+    def enqueue(self, text: str, *, given: bool) -> None:
+        """A text was queued, and given out if it was a prompt."""
+        self._queued = [*self._queued[1 - _KEPT :], [_digest(text), len(text), given]]
 
     def dequeue(self) -> None:
         """The oldest is sent now: its user row comes before the reply, if at all."""
@@ -69,19 +69,20 @@ class PromptQueue:
 
 
 def _take(marks: list[Mark], text: str) -> bool:
-    """Remove from marks those whose texts, one or several in a row, make up the text; False when none do."""
+    """Remove from marks those whose texts, one or several in a row, make up the text; True when any of them was given out."""
     for start in range(len(marks)):
         rest = text
         for stop in range(start, len(marks)):
-            digest, size = marks[stop]
-            if not size or _mark(rest[:size])[0] != digest:
+            digest, size, _ = marks[stop]
+            if not size or _digest(rest[:size]) != digest:
                 break
             rest = rest[size:].lstrip()
             if not rest:
+                given = any(mark[2] for mark in marks[start : stop + 1])
                 del marks[start : stop + 1]
-                return True
+                return given
     return False
 
 
-def _mark(text: str) -> Mark:
-    return [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest(), len(text)]
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.claude_code_files import SidePath, ToolResults, agent_facts
@@ -70,7 +71,7 @@ class ClaudeCodeReader:
             return
         self._results = ToolResults(self._path, source)
         self._sessions.agent_facts = agent_facts(self._path)
-        for _, row in json_rows(source, skip, self._load):
+        for _, row in json_rows(source, skip, partial(load, wanted=self._asked)):
             kind = row.get("type")
             handle = self._rows.get(kind) if isinstance(kind, str) else None
             if handle is not None:
@@ -88,9 +89,6 @@ class ClaudeCodeReader:
             "begun": self._begun,
             "named": self._named,
         }
-
-    def _load(self, line: bytes) -> object:
-        return load(line, self._asked)
 
     # rows
 
@@ -139,8 +137,9 @@ class ClaudeCodeReader:
     def _enqueued(self, text: str, row: Row) -> Iterator[Record]:
         session, time = self._sessions.of(row)
         if self._begun:
-            self._queue.enqueue(text)
-            yield from self._spoken([text], session, time)
+            records = list(self._spoken([text], session, time))
+            self._queue.enqueue(text, given=bool(records))
+            yield from records
         elif any(kind == HUMAN for kind, _ in said(text)):
             self._queue.wait(text, time)
 
@@ -190,6 +189,8 @@ class ClaudeCodeReader:
     def _replied(self, time: str) -> list[Record]:
         """Note that the model replied: a waiting prompt whose own user row never came is given out."""
         self._queue.replied()
+        if not self._queue.waiting:
+            return []
         early: list[Record] = []
         while self._queue.waiting and time >= self._queue.waiting[0][1]:
             text, queued = self._queue.waiting.pop(0)

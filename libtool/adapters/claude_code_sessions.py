@@ -30,6 +30,7 @@ class Sessions:
         """Id of a row of a sub-agent inside this file, to the sub-agent's key: the latest rows."""
         self._threads: int = state.get("threads", 0)
         self._last = state.get("last", "")
+        self._noted: Session | None = None
         self._header: tuple[object, ...] = ()
         """What the last row stated of its session: mostly the same as the row before."""
         self.agent_facts: dict[str, str] = {}
@@ -42,14 +43,15 @@ class Sessions:
 
     def of(self, row: dict[str, Any]) -> tuple[Session, str]:
         """The session of a row, with the row's facts noted, and the row's time."""
-        own = self._own or self._begin(row)
-        session = self.agent(own, self._thread(row)) if row.get("isSidechain") is True and not self._path.agent else own
-        if (time := row_time(row.get("timestamp"))) > session.ended or not session.started or time < session.started:
-            session.saw(time)
+        session = self._own or self._begin(row)
         get = row.get
-        header = (get("gitBranch"), get("sessionId"), get("cwd"), get("version"), get("entrypoint"), get("requestSessionId"), session.id)
-        if header != self._header or "forkedFrom" in row:
-            self._header = header
+        if get("isSidechain") is True and not self._path.agent:
+            session = self.agent(session, self._thread(row))
+        if (time := row_time(get("timestamp"))) > session.ended or not session.started or time < session.started:
+            session.saw(time)
+        header = (get("gitBranch"), get("sessionId"), get("cwd"), get("version"), get("entrypoint"), get("requestSessionId"))
+        if header != self._header or session is not self._noted or "forkedFrom" in row:
+            self._header, self._noted = header, session
             _note(session, row)
             self._note_fork(session, row)
         return session, time

@@ -121,13 +121,17 @@ def _plain(text: str) -> list[Said]:
 
 
 def _command(text: str) -> list[Said]:
-    """A slash command's row. Commands of the program name themselves first and lay their tags out with indentation."""
+    """A slash command's row.
+
+    Commands of the program name themselves first, and lay out their tags with indentation; commands of the person's own (which may
+    have the same name) begin with their message.
+    """
     name = _inside(text, "command-name")
     arguments = _inside(text, "command-args")
     by_model = not name.startswith("/") and "<skill-format>" in text
     name = name.removeprefix("/")
-    local = text.startswith("<command-name>") and "<command-message>" in text and not arguments
-    if not name or name in UI_COMMANDS or local or by_model:
+    own = text.startswith("<command-message>")
+    if not name or by_model or (not own and (name in UI_COMMANDS or ("<command-message>" in text and not arguments))):
         return []
     return [(HUMAN, f"/{name} {arguments}".rstrip())]
 

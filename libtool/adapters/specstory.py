@@ -163,7 +163,8 @@ class _Turns:
     def _user(self, text: str, time: str, stamp: str) -> Iterator[Record]:
         self.session.saw(time)
         expanded, self.command_time = self.command_time, ""
-        if found := _COMMAND.search(text[:400]):
+        found = _COMMAND.search(text) if text.startswith(("<command-name>", "<command-message>")) else None
+        if found:
             if (command := found[1].strip().lstrip("/")) not in _UI_COMMANDS:
                 arguments = _COMMAND_ARGS.search(text)
                 yield Record(self.session, HUMAN, f"/{command} {arguments[1].strip() if arguments else ''}".rstrip(), time)

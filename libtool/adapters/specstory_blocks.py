@@ -34,6 +34,7 @@ _APPROVED = "## Approved Plan"
 def agent_records(session: Session, body: list[str], time: str) -> Iterator[Record]:
     """Records of the lines under one agent header."""
     prose: list[str] = []
+    hopeless: set[str] = set()
     at = 0
     while at < len(body):
         line = body[at]
@@ -41,11 +42,11 @@ def agent_records(session: Session, body: list[str], time: str) -> Iterator[Reco
         if tool or line.startswith("<think>"):
             end = _closing(body, at, "</tool-use>" if tool else "</think>")
         elif _details_open(body, at):
-            end = _details_close(body, at)
+            end = _details_close(body, at, hopeless)
         elif line.rstrip() == "---":
             end = at + 1
         if end == at:
-            end = _fence_close(body, at) if _FENCE.match(line) else at + 1
+            end = _fence_close(body, at, hopeless) if _FENCE.match(line) else at + 1
             prose += body[at:end]
         else:
             yield from _prose(session, prose, time)
@@ -70,29 +71,35 @@ def _details_open(body: list[str], at: int) -> bool:
     return body[at].startswith("<details>") and "<summary>" in body[at] + "".join(body[at + 1 : at + 3])
 
 
-def _details_close(body: list[str], at: int) -> int:
-    """The line after the `</details>` that closes the tag opened here; what stands in fences does not count."""
+def _details_close(body: list[str], at: int, hopeless: set[str]) -> int:
+    """The line after the `</details>` that closes the tag opened here; what stands in fences does not count.
+
+    `hopeless` remembers what was found to have no end, so that a text full of such is not searched again for each.
+    """
     n, depth = at, 0
-    while n < len(body):
+    while n < len(body) and "<details>" not in hopeless:
         if n > at and _FENCE.match(body[n]):
-            n = _fence_close(body, n)
+            n = _fence_close(body, n, hopeless)
             continue
         text = body[n].strip()
         depth += text.startswith("<details") - text.endswith("</details>")
         n += 1
         if depth == 0:
             return n
+    hopeless.add("<details>")
     return next((n + 1 for n in range(at, len(body)) if body[n].strip() == "</details>"), len(body))
 
 
-def _fence_close(body: list[str], at: int) -> int:
+def _fence_close(body: list[str], at: int, hopeless: set[str]) -> int:
     """The line after the fence opened here is closed; the next line when nothing closes it."""
     found = _FENCE.match(body[at])
     mark = found[1] if found else ""
-    for n in range(at + 1, len(body)):
-        text = body[n].strip()
-        if text.startswith(mark) and not text.strip(mark[0]):
-            return n + 1
+    if mark not in hopeless:
+        for n in range(at + 1, len(body)):
+            text = body[n].strip()
+            if text.startswith(mark) and not text.strip(mark[0]):
+                return n + 1
+        hopeless.add(mark)
     return at + 1
 
 

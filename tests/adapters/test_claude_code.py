@@ -85,6 +85,7 @@ def test_known_by_content(head: bytes, known: bool) -> None:
         ("<command-message>init is analyzing</command-message>\n<command-name>/init</command-name>", [(HUMAN, "/init")]),
         ("Implement the following plan:\n\n# P", [(HUMAN, "Implement the following plan:"), (PLAN, "# P")]),
         ("<bash-stdout>out</bash-stdout><bash-stderr>err</bash-stderr>", [(RESULT, "out\nerr")]),
+        ("<command-message>branch</command-message>\n<command-name>/branch</command-name>", [(HUMAN, "/branch")]),
         ("<bash-input>ls</bash-input>", [(CALL, "ls")]),
         ("[Request interrupted by user]", []),
     ],
@@ -164,12 +165,14 @@ def test_a_result_is_the_same_without_its_second_copy(content: str, copy: str, s
 def test_queued_prompts_stay_bounded_and_are_found_joined() -> None:
     queue = PromptQueue()
     for number in range(200):
-        queue.enqueue(f"p{number}")
+        queue.enqueue(f"p{number}", given=True)
         queue.wait("w", TIME)
     assert len(json.dumps(queue.state())) < 8192
     assert queue.repeats("p198\np199")
     assert not queue.repeats("p198\np199")
     assert not queue.repeats("p3")
+    queue.enqueue("/branch x", given=False)
+    assert not queue.repeats("/branch x")
     for _ in range(200):
         queue.dequeue()
         queue.remove()
