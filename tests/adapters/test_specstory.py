@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.adapters.specstory import SpecStory, _utc
-from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, THINKING, Record
+from libtool.adapters.specstory_blocks import agent_records
+from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, THINKING, Record, Session
 from tests.adapters.reading import read
 from tests.adapters.sampled import check_samples
 
@@ -102,8 +103,31 @@ def test_blocks_that_are_cut_or_odd(tmp_path: Path, block: str, kinds: list[str]
     assert [record.kind for record in found[1:]] == kinds
 
 
+class Counted(list[str]):
+    """Lines that count how often one is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(at)
+
+
+def test_marks_without_an_end_are_searched_for_once() -> None:
+    count = 2000
+    body = Counted("```js\nx\n<details><summary>Ran</summary>\n<details>\n</details>\n".split("\n") * count)
+    found = list(agent_records(Session("specstory", "x"), body, ""))
+    assert sum(record.kind == CALL for record in found) == count
+    assert body.looks < 30 * len(body), "the work grew with the square of the size"
+
+
+def test_words_about_commands_are_words(tmp_path: Path) -> None:
+    text = "_**User**_\n\nWhat does <command-name>/clear</command-name> mean?\n"
+    assert [record.text for record in records(tmp_path, text)] == ["What does <command-name>/clear</command-name> mean?"]
+
+
 @pytest.mark.parametrize(
-    ("text", "time"),
+    ("text", "moment"),
     [
         ("2026-01-02 03:04Z", "2026-01-02T03:04:00Z"),
         ("m 2026-01-02 03:04:05.678Z", "2026-01-02T03:04:05Z"),
@@ -114,8 +138,8 @@ def test_blocks_that_are_cut_or_odd(tmp_path: Path, block: str, kinds: list[str]
         ("yesterday", ""),
     ],
 )
-def test_times(text: str, time: str) -> None:
-    assert _utc(text) == time
+def test_times(text: str, moment: str) -> None:
+    assert _utc(text) == moment
 
 
 @pytest.mark.shared
