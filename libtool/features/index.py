@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from libtool.adapters import discover
 from libtool.adapters.registry import ADAPTERS
 from libtool.domain.redact import Redactor
-from libtool.features import ingest, projects
+from libtool.features import ingest, projects, workers
+from libtool.features.reading import Task
 from libtool.storage import database, files, key
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
@@ -157,6 +158,12 @@ def side_state(agent: str, path: str) -> str:
     return ";".join(found)
 
 
+def _task(candidate: Candidate, known: FileRow | None) -> Task:
+    if known is None:
+        return Task(candidate.path, candidate.root, candidate.agent or "")
+    return Task(candidate.path, candidate.root, known.agent or candidate.agent or "", known.offset, known.edge, known.state)
+
+
 class _Job:
     """One run under the lock."""
 
@@ -238,7 +245,7 @@ class _Job:
         """(state of the side files, what the store knows) of a candidate."""
         known = self._known.get(candidate.path)
         if known is None:
-            known = self._known.get(ingest.stored_path(candidate.path, self.redactor.redact))
+            known = self._known.get(ingest.stored_path(candidate.path, self.redactor))
         return side_state(known.agent if known else candidate.agent or "", candidate.path), known
 
     @staticmethod
@@ -262,21 +269,23 @@ class _Job:
         if not changed:
             return
         config, store = self._config, self._store
-        ports = ingest.Ports(store, self.redactor, projects.ProjectNames(), config.machine, self._scratch, config.thinking, config.classes)
+        ports = ingest.Ports(store, self.redactor, projects.ProjectNames(), config.machine, config.classes)
         total = sum(candidate.size for candidate, _, _ in changed)
+        settings = workers.Settings(key.load(config), self._scratch, config.thinking)
+        readings = workers.read_all([_task(candidate, known) for candidate, _, known in changed], total, settings)
         done = in_store = in_search = 0
         store.begin()
-        for candidate, side, known in changed:
-            outcome = ingest.ingest(ports, candidate, side, known)
-            self._records += outcome.records
-            self._bytes += outcome.bytes
-            if outcome.error:
-                self._unreadable.append((candidate.path, outcome.error))
+        for (candidate, side, known), reading in zip(changed, readings, strict=True):
+            ingest.ingest(ports, candidate, side, known, reading)
+            self._records += reading.records
+            self._bytes += reading.bytes
+            if reading.error:
+                self._unreadable.append((candidate.path, reading.error))
             done += candidate.size
-            in_store += outcome.bytes
-            in_search += outcome.bytes
+            in_store += reading.bytes
+            in_search += reading.bytes
             if in_store >= STORE_BATCH:
-                self._commit()
+                store.commit()
                 in_store = 0
                 if in_search >= SEARCH_BATCH:
                     self._follow(last=False)
@@ -284,13 +293,7 @@ class _Job:
                 store.begin()
             if self._progress is not None:
                 self._progress(Progress(done, total, "reading"))
-        self._commit()
-
-    def _commit(self) -> None:
-        """Logins found go with the text they were found in."""
-        found = self.redactor.found.values()
-        self._store.save_logins((login.fingerprint, login.kind, int(login.spreads)) for login in found)
-        self._store.commit()
+        store.commit()
 
     def _mark_missing(self, candidates: list[Candidate]) -> int:
         there = {one.path for one in candidates}
@@ -307,4 +310,5 @@ class _Job:
             self._search = open_search(self._config, self._told)
         self._rows += self._search.catch_up(self._store)
         if last:
+            self._search.tidy(self._rows)
             self._search.respell()

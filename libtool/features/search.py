@@ -271,8 +271,9 @@ def snippet_lengths(strong: int) -> tuple[int, ...]:
 
 
 def distance(first: str, second: str) -> int:
-    """Edits (insert, delete, replace, swap of neighbours) between two words, but the end of a stem counts nothing: `confguration`
-    against the stem `configur` is one edit.
+    """Edits (insert, delete, replace, swap of neighbours) between a typed word and a known stem.
+
+    What a stem has lost at its end counts nothing: `confguration` against the stem `configur` is one edit.
     """
     first = first[: len(second) + max(0, len(first) - len(second) - 5)] if len(first) > len(second) else first
     rows = [list(range(len(second) + 1))]

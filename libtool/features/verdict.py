@@ -30,10 +30,7 @@ def judge(config: Config, result: Result, *, attempt: int, caller: str, now: flo
     """(verdict, number of this search in its row). `attempt` 0: count the empty searches of `caller` in a row."""
     path = os.path.join(config.data_dir, "attempts")
     strong = result.has_strong
-    if attempt:
-        counted = attempt
-    else:
-        counted = attempts.count(path, attempts.caller_of(caller), now, empty=not strong) or 1
+    counted = attempt or attempts.count(path, attempts.caller_of(caller), now, empty=not strong) or 1
     if strong:
         return HITS, counted
     if counted < search.ATTEMPTS_ALLOWED:

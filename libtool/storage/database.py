@@ -10,6 +10,7 @@ from libtool.errors import NotIndexed
 
 STORE, SEARCH = "store.db", "search.db"
 _BUSY_SECONDS = 20.0
+_PAGE = 16_384
 
 
 def reader(path: str) -> sqlite3.Connection:
@@ -36,6 +37,8 @@ def writer(path: str) -> sqlite3.Connection:
     except FileExistsError:
         os.chmod(path, 0o600)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    # Only a new database takes the page size. Chunks of about 700 bytes leave a quarter of a page of 4 KB unused.
+    connection.execute(f"PRAGMA page_size = {_PAGE}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _BATCH = 4000
 """Chunks a transaction: about 6 MB of text, well inside the memory that FTS5 is given."""
 _RESPELL_SHARE = 0.02
+_TIDY_SHARE, _TIDY_LEAST = 0.2, 1000
 _INSERT = "INSERT INTO fts(rowid, user, assistant, tool, ids) VALUES (?,?,?,?,?)"
 _DELETE = "INSERT INTO fts(fts, rowid, user, assistant, tool, ids) VALUES ('delete',?,?,?,?,?)"
 
@@ -92,9 +93,17 @@ class SearchBuild:
             store.clear_gone(last)
         return len(rows)
 
+    def tidy(self, added: int) -> None:
+        """After a run that added a good part of the index: merge it into one piece, which is smaller and faster to search."""
+        if added > _TIDY_LEAST and added > _TIDY_SHARE * self._count():
+            self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+
+    def _count(self) -> int:
+        return int(self.db.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
+
     def respell(self, *, force: bool = False) -> bool:
         """Make the table of known words that repairs a misspelled query, when the index has grown enough since the last time."""
-        count = self.db.execute("SELECT count(*) FROM fts_docsize").fetchone()[0]
+        count = self._count()
         if not force and abs(count - self.mark("spelled")) <= count * _RESPELL_SHARE:
             return False
         with self.db:

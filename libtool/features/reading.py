@@ -1,0 +1,196 @@
+"""One transcript from disk to condensed, redacted rows: the part of indexing that needs no database, so that several can run at once.
+
+What comes out is plain data that a pipe can carry, and nothing unredacted is in it, but for `met`, which stays in memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import traceback
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from libtool.adapters.base import SNIFF_BYTES, Source
+from libtool.adapters.registry import ADAPTERS, detect
+from libtool.domain import condense
+from libtool.domain.redact import Redactor
+from libtool.domain.session import THINKING
+from libtool.domain.text import clean
+
+if TYPE_CHECKING:
+    from libtool.adapters.base import Adapter, Reader
+    from libtool.domain.session import Session
+
+_EDGE = 1024
+_TOLD = 20
+FACTS = ("parent", "forked_from", "cwd", "branch", "repository", "model", "version", "title", "origin")
+"""Texts of a session that are kept, redacted."""
+
+
+class Task(NamedTuple):
+    """A file to read: where it lies, the root it was found under, the agent that is asked first, and how far an earlier run came."""
+
+    path: str
+    root: str
+    agent: str
+    offset: int = 0
+    edge: bytes = b""
+    state: str | None = None
+
+
+class Told(NamedTuple):
+    """A session met in a file: its facts, redacted; `folder` is the true working directory, kept in memory to find its project."""
+
+    agent: str
+    sid: str
+    subagent: bool
+    started: str
+    ended: str
+    facts: dict[str, str]
+    folder: str
+    remote: str
+
+
+class Reading(NamedTuple):
+    """What a file held."""
+
+    agent: str = ""
+    """'' when no adapter knows the content."""
+    resumed: bool = False
+    """Whether only what came after an earlier run was read."""
+    sessions: tuple[Told, ...] = ()
+    rows: tuple[tuple[int, str, str, str, str, int], ...] = ()
+    """(index in `sessions`, kind, code, text, time, line) of every record that counts; the text may be empty."""
+    records: int = 0
+    bytes: int = 0
+    offset: int = 0
+    edge: bytes = b""
+    state: str | None = None
+    tally: str = ""
+    logins: tuple[tuple[str, str, int], ...] = ()
+    """(fingerprint, kind, spreads) of each login found."""
+    met: tuple[tuple[str, str], ...] = ()
+    """(value, fingerprint) of those to be looked for elsewhere: never written anywhere."""
+    error: str = ""
+
+
+class Transcripts:
+    """Reads transcripts, one after the other; each with a redactor of its own, so that the order does not matter."""
+
+    def __init__(self, key: bytes, scratch: str, *, thinking: bool) -> None:
+        self._key = key
+        self._scratch = scratch
+        self._thinking = thinking
+
+    def read(self, task: Task) -> Reading:
+        """Read one file. Never raises for what is in it: the reason is in `error`, without its text."""
+        try:
+            source = Source.open(task.path, scratch=self._scratch, home=task.root)
+            with source.file:
+                return self._read(task, source)
+        except OSError as error:
+            return Reading(error=error.strerror or type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - a fault of one adapter must not end the run; said in `lib status`
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            return Reading(error=f"internal error: {type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}")
+
+    def _read(self, task: Task, source: Source) -> Reading:
+        adapter: Adapter | None = None
+        state = None
+        if task.state is not None and _grew(source, task):
+            adapter = ADAPTERS.get(task.agent)
+            state = json.loads(task.state)
+            source.start = source.offset = task.offset
+        resumed = adapter is not None
+        if adapter is None:
+            adapter = _detect(source, task)
+        if adapter is None:
+            return Reading()
+        source.file.seek(source.start)
+        reader = adapter.reader(task.path, state)
+        redactor = Redactor(self._key, learn=False)
+        sessions, rows, records = self._rows(reader, source, redactor)
+        return Reading(
+            adapter.agent,
+            resumed,
+            tuple(_told(session, redactor) for session in sessions),
+            tuple(rows),
+            records,
+            source.offset - source.start,
+            source.offset,
+            edge(source, source.offset),
+            _state(reader, redactor),
+            _tally(source, redactor),
+            tuple((login.fingerprint, login.kind, int(login.spreads)) for login in redactor.found.values()),
+            tuple(redactor.met.items()),
+        )
+
+    def _rows(
+        self, reader: Reader, source: Source, redactor: Redactor
+    ) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
+        sessions: list[Session] = []
+        # Sessions are kept in the list, so that no other object can get the id() of one.
+        numbers: dict[int, int] = {}
+        rows: list[tuple[int, str, str, str, str, int]] = []
+        records = 0
+        redact, draft, finish, thinking = redactor.redact, condense.draft, condense.finish, self._thinking
+        for record in reader.read(source):
+            records += 1
+            session = record.session
+            number = numbers.get(id(session))
+            if number is None:
+                number = numbers[id(session)] = len(sessions)
+                sessions.append(session)
+            if record.kind == THINKING and not thinking:
+                continue
+            text = draft(record)
+            code, text = finish(record, redact(text) if text else text)
+            rows.append((number, record.kind, code, text, record.time, record.line))
+        return sessions, rows, records
+
+
+def _told(session: Session, redactor: Redactor) -> Told:
+    facts = {name: redactor.redact(clean(getattr(session, name))) for name in FACTS}
+    return Told(session.agent, session.id, session.subagent, session.started, session.ended, facts, session.cwd, session.repository)
+
+
+def _state(reader: Reader, redactor: Redactor) -> str | None:
+    """The reader's state as it may be written down; what it would hold of a login is replaced."""
+    state = reader.state()
+    return None if state is None else json.dumps(redactor.redact_json(state), separators=(",", ":"), sort_keys=True)
+
+
+def _tally(source: Source, redactor: Redactor) -> str:
+    """What could not be used, as JSON; '' when there is nothing to tell."""
+    tally = source.tally
+    told: dict[str, Any] = {
+        "unknown": {redactor.redact(clean(name)): count for name, count in tally.unknown.most_common(_TOLD)},
+        "damaged": tally.damaged,
+        "oversize": tally.oversize,
+        "notes": [redactor.redact(clean(note)) for note in tally.notes[:_TOLD]],
+    }
+    return json.dumps(told, separators=(",", ":"), sort_keys=True) if any(told.values()) else ""
+
+
+def _detect(source: Source, task: Task) -> Adapter | None:
+    """The adapter that knows the content; the one whose place it lies in is asked first."""
+    source.file.seek(0)
+    head = source.file.read(SNIFF_BYTES)
+    expected = ADAPTERS.get(task.agent)
+    if expected is not None and expected.sniff(head, task.path):
+        return expected
+    return detect(head, task.path)
+
+
+def _grew(source: Source, task: Task) -> bool:
+    """Whether the file only grew since it was read: not shorter, and the same bytes at its head and before our offset."""
+    return source.size >= task.offset > 0 and edge(source, task.offset) == task.edge
+
+
+def edge(source: Source, offset: int) -> bytes:
+    """A digest of the bytes at the head of the file and of those before `offset`."""
+    descriptor = source.file.fileno()
+    head = os.pread(descriptor, min(_EDGE, offset), 0)
+    tail = os.pread(descriptor, min(_EDGE, offset), max(0, offset - _EDGE))
+    return hashlib.blake2b(head + b"|" + tail, digest_size=12).digest()

@@ -1,0 +1,95 @@
+"""Reads transcripts in several processes, in order. A worker waits until its last answer is taken: memory does not follow the corpus.
+
+A worker ends by itself when the pipe to it closes, so that nothing is left behind by a kill. One that dies (out of memory, say) is
+replaced by reading in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+from libtool.features.reading import Reading, Task, Transcripts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from multiprocessing.connection import Connection
+
+WORTH_IT = 24 << 20
+"""Bytes of transcripts below which starting processes costs more than it saves."""
+_MOST = 8
+
+
+class Settings(NamedTuple):
+    """What makes a `Transcripts` in another process."""
+
+    key: bytes
+    scratch: str
+    thinking: bool
+
+    def make(self) -> Transcripts:
+        """A reader of transcripts."""
+        return Transcripts(self.key, self.scratch, thinking=self.thinking)
+
+
+def read_all(tasks: Sequence[Task], size: int, settings: Settings, processes: int = 0) -> Iterator[Reading]:
+    """The reading of every task, in order. `size` is what all files hold, in bytes; `processes` 0: as many as there are processors."""
+    count = min(processes or available(), _MOST, len(tasks))
+    if count < 2 or size < WORTH_IT:
+        transcripts = settings.make()
+        yield from map(transcripts.read, tasks)
+        return
+    with contextlib.ExitStack() as stack:
+        workers = [stack.enter_context(_Worker(settings, tasks[first::count])) for first in range(count)]
+        for number, task in enumerate(tasks):
+            yield workers[number % count].next(task)
+
+
+def available() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Worker:
+    """A process that reads its tasks in order, each answer waiting in a pipe until it is taken."""
+
+    def __init__(self, settings: Settings, tasks: Sequence[Task]) -> None:
+        # fork starts in a few milliseconds; elsewhere it is not safe, and spawn costs a fresh interpreter.
+        method: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
+        context = multiprocessing.get_context(method)
+        self._settings = settings
+        self._pipe, other = context.Pipe(duplex=False)
+        self._process = context.Process(target=_serve, args=(other, self._pipe, settings, [tuple(task) for task in tasks]), daemon=True)
+        self._process.start()
+        other.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pipe.close()
+        self._process.terminate()
+        self._process.join()
+
+    def next(self, task: Task) -> Reading:
+        """The reading of the next task, which is `task`; read here when the worker died."""
+        try:
+            return Reading(*self._pipe.recv())
+        except (EOFError, OSError):
+            return self._settings.make().read(task)
+
+
+def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: list[tuple[Any, ...]]) -> None:
+    """A worker's life. It ends when all is read, or when nobody holds the other end any more. Ctrl-C is the parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    other_end.close()
+    transcripts = settings.make()
+    with contextlib.suppress(OSError):
+        for task in tasks:
+            pipe.send(tuple(transcripts.read(Task(*task))))
