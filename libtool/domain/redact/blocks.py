@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 LONGEST = 64 << 10
 """Longest block that is taken as one, in characters; an OpenSSH or PGP key is smaller."""
 
-# A line break as it stands, or escaped once or more times; indentation, comment signs and quotes of source code around it.
-_BREAK = r"(?:\\{0,8}[rn]|[ \t\r\n\"'`+>|#*,;]|//|\\)"
-_BODY = re.compile(rf"(?:{_BREAK}{{1,60}}(?:[A-Za-z0-9+/=]{{4,}}|[A-Z][A-Za-z-]+: [^\n\\]{{1,80}})){{1,2000}}")
+# What stands around a line of a key in source code, diffs and quotes, then the line: base64, a header, a PGP checksum, nothing.
+_EDGE = r"[ \t\r\"'`+>#|*,;\\]{0,24}"
+_KEY_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|=[A-Za-z0-9+/]{{4}}|[A-Z][A-Za-z-]{{1,30}}: [^\n\\]{{1,80}}|){_EDGE}")
+_LAST_LINE = re.compile(rf"{_EDGE}[A-Za-z0-9+/]{{0,80}}={{0,2}}{_EDGE}")
+_BREAKS = ("\n", "\\n")
 _BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
-_TAIL = re.compile(rf"(?:[A-Za-z0-9+/=]{{4,}}{_BREAK}{{1,60}}){{1,2000}}\Z")
 _LINE = r"[ \t]{0,40}[A-Za-z0-9+/]{60,80}={0,2}"
 _EOL = r"(?:\r?\n|\\r\\n|\\n)"
 _INNER = (re.compile(rf"\n{_LINE}\r?\n"), re.compile(rf"\\n{_LINE}\\(?:r\\)?n"))
@@ -33,24 +34,54 @@ def _block(text: str, start: int, _end: int) -> Iterator[Span]:
     begin = _BEGIN.match(text, start)
     if begin is None:
         return
-    end = _END.search(text, begin.end(), begin.end() + LONGEST)
-    again = _BEGIN.search(text, begin.end(), end.start() if end else begin.end() + LONGEST)
-    if end is not None and again is None:
-        if end.start() - begin.end() > 20 and "..." not in text[begin.end() : begin.end() + 40]:
-            yield start, end.end()
-        return
-    body = _BODY.match(text, begin.end(), begin.end() + LONGEST)
-    if body is not None and len(body[0]) > 40:
-        yield start, body.end()
+    limit = begin.end() + LONGEST
+    again = text.find("-----BEGIN", begin.end(), limit)
+    end = _END.search(text, begin.end(), again if again >= 0 else limit)
+    stop = end.end() if end is not None else _body_end(text, begin.end(), limit)
+    size = (end.start() if end is not None else stop) - begin.end()
+    if size > 20 and "..." not in text[begin.end() : begin.end() + 40]:
+        yield start, stop
+
+
+def _body_end(text: str, start: int, limit: int) -> int:
+    """Where the lines of a key end that has lost its END line."""
+    best = start
+    for mark in _BREAKS:
+        at = start
+        if not text.startswith(mark, at):
+            continue
+        while (cut := text.find(mark, at + len(mark), limit)) >= 0 and _KEY_LINE.fullmatch(text, at + len(mark), cut):
+            at = cut
+        last = _LAST_LINE.match(text, at + len(mark), limit)
+        best = max(best, at, last.end() if last is not None else at)
+    return best
 
 
 def _headless(text: str, start: int, _end: int) -> Iterator[Span]:
     end = _END.match(text, start)
     if end is None:
         return
-    body = _TAIL.search(text, max(0, start - LONGEST, text.rfind("-----", 0, start)), start)
-    if body is not None and len(body[0]) > 40:
-        yield body.start(), end.end()
+    floor = max(0, start - LONGEST)
+    body = min(_body_start(text, start, floor, mark) for mark in _BREAKS)
+    if start - body > 40:
+        yield body, end.end()
+
+
+def _body_start(text: str, end: int, floor: int, mark: str) -> int:
+    """Where the lines of a key begin that end at `end`, its BEGIN line lost."""
+    best = at = end
+    line = _LAST_LINE
+    while at > floor:
+        cut = text.rfind(mark, floor, at)
+        low = cut + len(mark) if cut >= 0 else floor
+        if line.fullmatch(text, low, at) is None:
+            break
+        if at > low:
+            best = low
+        if at < end and line is _LAST_LINE:
+            line = _KEY_LINE
+        at = max(cut, floor)
+    return best
 
 
 def key_lines(text: str) -> Iterator[Span]:

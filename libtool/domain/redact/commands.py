@@ -52,7 +52,7 @@ def _option(
     triggers = tuple(command.lower() for command in commands.split("|"))
     names = "|".join(re.escape(command) for command in commands.split("|"))
     pattern = rf"(?<![A-Za-z])(?i:{names})(?![a-z]){_GAP}\s(?:{options}){gap}{_ARG}"
-    return Rule(name, "pw", triggers, pattern, check, windowed=True, hits=(hit,), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))
+    return Rule(name, "pw", triggers, pattern, check, hits=(hit,), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))
 
 
 RULES = (
@@ -87,7 +87,6 @@ RULES = (
         ("xfreerdp", "wfreerdp", "mstsc", "/p:"),
         r"(?i:(?:xfreerdp|wfreerdp|mstsc)[^\n]{0,200}?[ \t]|(?<=[ \t]))/p:[\"']?(?P<v>[^\s\"']{4,100})",
         _shaped,
-        windowed=True,
         hits=("xfreerdp /v:nas /u:bob /p:«{w6}{n4}»",),
         misses=("msbuild /p:Configuration=Release", "xfreerdp /v:nas /u:bob /p:$PW"),
     ),
@@ -108,7 +107,6 @@ RULES = (
         rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-[a-zA-Z]{{0,4}}u ?|-a |-U |--user[= ]|--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
         r"(?P<v>[^\s\"'`|<>\\]{3,200})",
         argument,
-        windowed=True,
         hits=("curl -u carol:«{w5}{n3}» https://db/api", "curl -s --user 'bob:«{a12}»' https://x"),
         misses=("curl -u admin:$PASSWORD https://x", "docker run -u 1000:1000 x", "curl -u admin:$(pass show db) https://x"),
     ),
@@ -118,7 +116,6 @@ RULES = (
         ("smbclient", "smbget", "rpcclient", "smbmap", "net rpc", "net ads", "wmic", "winexe", "nmblookup"),
         rf"(?i:smbclient|smbget|rpcclient|smbmap|net rpc|net ads|wmic|winexe|nmblookup){_GAP}\s(?:-U ?|--user[= ])\\?[\"']?[^\s%\"']{{1,60}}%(?P<v>[^\s\"'`|<>]{{3,200}})",
         argument,
-        windowed=True,
         hits=("smbclient //fs01/share -U deploy%«{w5}{n3}»",),
         misses=("smbclient //fs01/share -U deploy%$PW",),
     ),
@@ -128,7 +125,6 @@ RULES = (
         ("net use", "net user"),
         r"(?i:net use)[ \t]+(?:[A-Z*]:?[ \t]+)?\\{2,8}\S+[ \t]+(?:/user:\S+[ \t]+)?(?P<v1>[^\s/*][^\s\"]{2,100})|(?i:net user)[ \t]+[\w.\\-]+[ \t]+(?P<v2>[^\s/*][^\s\"]{2,100})(?=[ \t]+/|[ \t]*$|\\n|\n)",
         _digits_too,
-        windowed=True,
         hits=("net use Z: \\\\fs01\\share «{w6}{n3}» /user:ACME\\bob", "net user bob «{w6}{n3}» /add"),
         misses=("net use Z: \\\\fs01\\share /user:ACME\\bob", "net user bob"),
     ),
@@ -140,7 +136,6 @@ RULES = (
         r"(?P<v2>[^\s\"'|]{3,200})(?:\\n[^\s\"'|]{0,200})?\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,80}(?:--password-stdin|--stdin\b|--passphrase-fd 0|-passin stdin|--with-token)|sudo[ \t]+passwd|passwd\b))|"
         r"<<<[ \t]*[\"']?(?:[\w.-]{1,40}:)?(?P<v3>[^\s\"'|]{6,200}))",
         _shaped,
-        windowed=True,
         hits=(
             'echo "root:«{w5}{n4}»" | chpasswd',
             "echo «{a12}» | sudo -S ls",
@@ -168,7 +163,6 @@ RULES = (
         r"networkcredential\([^,\n]{1,80},[ \t]*[\"'](?P<v3>[^\"'\n]{3,200})[\"']|(?:snmp-server community|community string(?: is|:)?|set community)[ \t]+[\"'`]?(?P<v4>[^\s\"'`]{3,80})|"
         r"enable secret(?:[ \t]+\d)?[ \t]+(?P<v5>\S{3,80})|wpa_passphrase[ \t]+[\"']?\S{1,40}[\"']?[ \t]+[\"']?(?P<v6>[^\s\"']{8,63})|rclone obscure[ \t]+(?P<v7>\S{3,80}))",
         _digits_too,
-        windowed=True,
         hits=(
             'ConvertTo-SecureString "«{a14}»" -AsPlainText',
             "CREATE USER a IDENTIFIED BY '«{w6}{n4}»';",
@@ -195,7 +189,6 @@ RULES = (
         r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
         r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|send[ \t]+(?:--[ \t]+)?\"(?P<v6>[^\"\s\\$]{6,100})\\+[rn]\")",
         _shaped,
-        windowed=True,
         hits=(
             "htpasswd -nb alice «{w5}{n4}»",
             "rabbitmqctl add_user bob «{a14}»",

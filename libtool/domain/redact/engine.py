@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -156,7 +157,13 @@ class Redactor:
                     if index >= self._late:
                         late.append((index, start, end))
                         continue
-                    found, upto = self._rules[index][0].spans(text, start, end)
+                    rule = self._rules[index][0]
+                    if rule.probe is None:
+                        found, upto = rule.spans(text, start, end)
+                    elif match := rule.probe(text, start):
+                        found, upto = rule.taken(text, match)
+                    else:
+                        continue
                     if upto > end:
                         done[index] = upto
                     spans += [(a, b, index) for a, b in found]
@@ -169,20 +176,19 @@ class Redactor:
 
     def _fallback(self, text: str, hits: list[tuple[int, int, int]], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """The fallback on lines where nothing was found, each line once."""
-        taken = sorted(spans)
+        taken = sorted((a, b) for a, b, _ in spans)
         out: list[tuple[int, int, int]] = []
-        upto, place = 0, 0
+        upto = 0
         for index, start, end in hits:
             if start < upto:
                 continue
-            while place < len(taken) and taken[place][1] < start and "\n" in text[taken[place][1] : start]:
-                place += 1
-            if place < len(taken) and _same_line(text, taken[place], start, end):
+            place = bisect.bisect(taken, (start, end))
+            if any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
                 continue
-            found = [(a, b, index) for a, b in self._rules[index][0].spans(text, start, end)[0]]
+            found = self._rules[index][0].spans(text, start, end)[0]
             if found:
                 upto = found[-1][1]
-                out += found
+                out += [(a, b, index) for a, b in found]
         return out
 
     def _finding(self, text: str, start: int, end: int, index: int) -> Finding:
@@ -219,9 +225,10 @@ def _replaced(text: str, findings: list[Finding]) -> str:
     return "".join((*out, text[at:]))
 
 
-def _same_line(text: str, span: tuple[int, int, int], start: int, end: int) -> bool:
-    a, b, _ = span
-    return "\n" not in (text[b:start] if b < start else text[end:a])
+def _same_line(text: str, span: Span, start: int, end: int) -> bool:
+    """Whether a span and a trigger stand on one line, near enough for the fallback to see both."""
+    low, high = (span[1], start) if span[1] < start else (end, span[0])
+    return high - low <= fallback.REACH and "\n" not in text[low:high]
 
 
 def _merge(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
@@ -239,14 +246,21 @@ def _merge(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 def _outside(text: str, spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
     """Spans without the placeholders in them; what is left of a span is kept when it may be a part of a login."""
-    placeholders: list[Span] = [match.span() for match in PLACEHOLDER.finditer(text)]
+    placeholders = [match.span() for match in PLACEHOLDER.finditer(text)]
+    place = 0
     for start, end, index in spans:
-        at = start
-        for low, high in placeholders:
-            if high <= at or low >= end:
-                continue
-            if low - at >= _LEAST and any(map(str.isalnum, text[at:low])):
+        while place < len(placeholders) and placeholders[place][1] <= start:
+            place += 1
+        at, near = start, place
+        while near < len(placeholders) and placeholders[near][0] < end:
+            low, high = placeholders[near]
+            if _is_rest(text[at:low]):
                 yield at, low, index
-            at = high
-        if at == start or (end - at >= _LEAST and any(map(str.isalnum, text[at:end]))):
-            yield max(at, start), end, index
+            at, near = high, near + 1
+        if at == start or _is_rest(text[at:end]):
+            yield at, end, index
+
+
+def _is_rest(text: str) -> bool:
+    """Whether what a placeholder leaves of a span may be a part of a login."""
+    return len(text) >= _LEAST and any(map(str.isalnum, text))

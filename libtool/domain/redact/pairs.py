@@ -166,11 +166,11 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
     for _ in range(60):
         row = _ROW.match(text, at)
         if row is None or not row[0]:
-            return
+            break
         parts = row[0].rstrip("\n").split(separator)
         if not _RULER.match(row[0].rstrip("\n")):
             if len(parts) != len(cells):
-                return
+                break
             cell = parts[column]
             offset = at + sum(map(len, parts[:column])) + column
             value = value_at(text, offset + len(cell) - len(cell.lstrip(" \t*`\"'")))
@@ -183,6 +183,7 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
                 ):
                     yield value[0], value[1]
         at = row.end()
+    yield at, at
 
 
 _HEADLINE = re.compile(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
@@ -195,7 +196,7 @@ def _below(text: str, start: int, end: int) -> Iterator[Span]:
     at = high + 1
     for _ in range(40):
         row = _ROW.match(text, at)
-        if row is None or not row[0] or row[0].startswith("#"):
+        if row is None or not row[0] or row[0].startswith("#") or _HEADLINE.fullmatch(row[0]):
             return
         for span in _by_word(text, at, at):
             yield span
@@ -281,7 +282,6 @@ RULES = (
         r"(?<![A-Za-z])(?i:ssh|scp|sftp|telnet|rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|:]|\b(?:with|mit|using|pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
         r"(?:(?:pw|pass|password)[:=]?[ \t]*)?[\"'`]?(?P<v>[^\s\"'`,;)]{5,80})",
         shaped,
-        windowed=True,
         hits=("ssh bob@nas.local («{w6}{n4}»)", "ssh root@10.2.3.4 / «{a14}»"),
         misses=("ssh bob@nas.local (see wiki)", "ssh bob@nas.local -- uptime", "scp a@b.c:/tmp/x1 ."),
     ),
@@ -291,7 +291,6 @@ RULES = (
         ("u:", "u=", "usr", "uid", "user", "login:", "id:", "name:"),
         r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login|id|name)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
         shaped,
-        windowed=True,
         hits=("u: bob p: «{w6}.{w5}2»",),
         misses=("user: alice", "u: 1 p: 2"),
     ),
@@ -314,7 +313,6 @@ RULES = (
         ),
         r"(?i:connect|log[io]n|auth|credentials?|authenticate|sign_?in)=?\((?:[^()\n\"']{0,60}(?:\"[^\"\n]{0,60}\"|'[^'\n]{0,60}')?,[ \t]*){1,4}[\"'](?P<v1>[^\"'\n ]{5,100})[\"']|(?i:password)\([\"'](?P<v2>[^\"'\n ]{5,100})[\"']\)",
         shaped,
-        windowed=True,
         hits=('db.connect("nas.local", "bob", "«{w6}.{w5}6»")', "SET PASSWORD = PASSWORD('«{w6}{n4}»')", 'auth=("bob", "«{a14}»")'),
         misses=('login("bob", password)', 'connect("host", "port")', 'authenticate("user", "basic")'),
     ),
@@ -324,7 +322,6 @@ RULES = (
         ("root:", "admin:", "postgres:", "administrator:", "deploy:", "ubuntu:", "jenkins:", "guest:", "oracle:"),
         r"(?:(?<![\w/:.@$-])|(?<=\\n))(?i:root|admin|postgres|administrator|deploy|ubuntu|jenkins|guest|oracle):(?P<v>[^\s\"'`,;:/]{5,80})",
         shaped,
-        windowed=True,
         hits=("root:«{w6}{n4}»",),
         misses=("root:x:0:0", "admin: bob", "root:root@host"),
     ),

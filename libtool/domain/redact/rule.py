@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-WINDOW = 300
-"""Characters behind a trigger that a windowed pattern may look at."""
+CUT = 200
+"""Longest login that the patterns of context rules spell out; they are bounded, so that each trigger costs a bounded time."""
 
 LEFT = 90
 """Characters before a trigger that may belong to the login."""
@@ -31,7 +31,7 @@ class Rule:
     """One kind of login.
 
     `triggers` are lower-case literals, found in the text without regard to (ASCII) case. At each, `pattern` is matched from the start of
-    the trigger (`search` tries every later start inside the window instead), and group `v` (or `v1`, `v2`) is the login. `check` may
+    the trigger, and group `v` (or `v1`, `v2`) is the login. `check` may
     still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`: (text, start, end of the trigger) to spans.
     `hits` and `misses` are templates (`expand`), a login in `hits` stands between « and ».
     """
@@ -42,8 +42,6 @@ class Rule:
     pattern: str = ""
     check: Callable[[str], bool] | None = None
     find: Callable[[str, int, int], Iterator[Span]] | None = None
-    search: bool = False
-    windowed: bool = False
     left: str = ""
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
@@ -65,32 +63,36 @@ class Rule:
         """The names of the groups that hold a login."""
         return tuple(name for name in self.compiled.groupindex if name[0] == "v")
 
+    @cached_property
+    def probe(self) -> Callable[[str, int], re.Match[str] | None] | None:
+        """What decides fastest that there is nothing at a trigger; None for a rule that is more than a pattern."""
+        return self.compiled.match if self.find is None else None
+
     def spans(self, text: str, start: int, end: int) -> tuple[list[Span], int]:
         """Logins of this rule at a trigger, and up to where the text is dealt with (same rule: triggers before that are skipped)."""
         if self.find is not None:
             found = list(self.find(text, start, end))
-            return found, max((b for _, b in found), default=end)
-        stop = min(len(text), start + WINDOW) if self.windowed or self.search else len(text)
-        match = (self.compiled.search if self.search else self.compiled.match)(text, start, stop)
-        if match is None:
-            return [], end
-        found = [match.span(name) for name in self.groups if match.start(name) >= 0]
-        if self.windowed or self.search:
-            found = [(a, grow(text, b, stop)) for a, b in found]
+            return [(a, b) for a, b in found if a < b], max((b for _, b in found), default=end)
+        match = self.compiled.match(text, start)
+        return ([], end) if match is None else self.taken(text, match)
+
+    def taken(self, text: str, match: re.Match[str]) -> tuple[list[Span], int]:
+        """The logins of a match, and its end."""
+        found = [(match.start(name), grow(text, *match.span(name))) for name in self.groups if match.start(name) >= 0]
         if self.left:
-            left = self.before.search(text, max(0, start - LEFT), start)
+            left = self.before.search(text, max(0, match.start() - LEFT), match.start())
             found = [(left.start(), b) for _, b in found] if left else []
         if self.check is not None:
             found = [(a, b) for a, b in found if self.check(text[a:b])]
-        return found, max(match.end(), end)
+        return found, match.end()
 
 
 _RUN = re.compile(r"[A-Za-z0-9_+/=.~-]*")
 
 
-def grow(text: str, end: int, stop: int) -> int:
-    """The end of a login that a window of the search has cut: the rest of its run of token characters."""
-    return end if end < stop else _RUN.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
+def grow(text: str, start: int, end: int) -> int:
+    """The end of a login; one that a pattern's bound has cut takes the rest of its run of token characters too."""
+    return end if end - start < CUT else _RUN.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
 
 
 _FIELD = re.compile(r"\{([a-zA-Z]+)(\d+)\}")

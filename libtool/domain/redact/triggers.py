@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
@@ -48,8 +48,8 @@ class Triggers:
     """Literals (lower case) and where they stand in a text, in code points."""
 
     def __init__(self, literals: Sequence[str], finder: Finder | None = None) -> None:
-        self._literals = [literal.encode() for literal in literals]
-        self._finder = finder or build(self._literals)
+        self._sizes = tuple(map(len, literals))
+        self._finder = finder or build([literal.encode() for literal in literals])
 
     def hits(self, text: str) -> list[Hit]:
         """(index of the literal, start, end) in code points, in the order of their ends."""
@@ -58,16 +58,12 @@ class Triggers:
         hits = self._finder.find_matches_as_indexes(data, overlapping=True)
         if not hits or len(data) == len(text):
             return hits
-        return _in_code_points(data, hits)
+        return list(self._in_code_points(data, hits))
 
-
-def _in_code_points(data: bytes, hits: list[Hit]) -> list[Hit]:
-    """Byte offsets to code point offsets, decoding every byte of the text once."""
-    out: list[Hit] = []
-    seen, points = 0, 0
-    for index, start, end in hits:
-        # Ends rise (overlapping search reports by end), starts need not: a start is counted back from its end.
-        points += len(data[seen:end].decode("utf-8", "surrogatepass"))
-        seen = end
-        out.append((index, points - len(data[start:end].decode("utf-8", "surrogatepass")), points))
-    return out
+    def _in_code_points(self, data: bytes, hits: list[Hit]) -> Iterator[Hit]:
+        """Byte offsets to code point offsets, decoding every byte of the text at most once: hits come by rising ends."""
+        seen, points = 0, 0
+        for index, _, end in hits:
+            points += len(data[seen:end].decode("utf-8", "surrogatepass"))
+            seen = end
+            yield index, points - self._sizes[index], points

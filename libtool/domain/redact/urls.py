@@ -18,7 +18,7 @@ _BARE_USERINFO = re.compile(r"://(?P<v>[A-Za-z0-9_~.-]{20,200})(?::(?:x-oauth-ba
 _EXAMPLE_HOST = re.compile(r"(?:[\w-]+\.)*(?:example(?:\.\w+)?|localhost|test|invalid)$|127\.0\.0\.1$|host(?:name)?$")
 _COOKIE = re.compile(r"(?i:(?:set-)?cookies?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?=[\w.%-]{1,60}=)|-b\s+[\"']?(?=[\w.%-]{1,60}=)")
 _CRUMB = re.compile(
-    r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,2000})(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
+    r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,}+)(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
 )
 _SESSION_NAME = re.compile(r"(?i:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|ticket|_user|identity)")
 
@@ -65,6 +65,7 @@ def _cookies(text: str, start: int, _end: int) -> Iterator[Span]:
         ):
             yield crumb.end("v") - len(value), crumb.end("v")
         at = crumb.end()
+    yield at, at
 
 
 _SEP = r"(?:\\{0,7}[\"'])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}[\"'`])?"
@@ -83,7 +84,7 @@ RULES = (
         "signed-url",
         "url",
         ("sig=", "x-amz-signature=", "x-goog-signature=", "&code=", "?code=", "x-amz-security-token="),
-        r"(?i:(?<=[?&])sig|x-amz-signature|x-goog-signature|x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,2000})",
+        r"(?i:(?<=[?&])sig|x-amz-signature|x-goog-signature|x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,}+)",
         _long,
         hits=("https://x.blob.core.windows.net/c/f?sv=1&sig=«{a43}%3D»&se=2", "https://b.s3.amazonaws.com/k?X-Amz-Signature=«{x64}»"),
         misses=("sig=abc", "?code=200"),
@@ -93,7 +94,7 @@ RULES = (
         "token",
         ("bearer", "authorization", "x-token", "x-auth"),
         rf"(?i:bearer{_GAP}(?:\\?[\"'])?|(?:proxy-)?authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
-        rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?P<v>[A-Za-z0-9._~+/=:-]{{16,4000}})",
+        rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?P<v>[A-Za-z0-9._~+/=:-]{{16,}}+)",
         _long,
         hits=("Authorization: Bearer «{u43}»", "authorization: token «{a40}»", "Bearer\n «{u43}»"),
         misses=("Authorization: Bearer <token>", "Bearer authentication-and-authorization", "authorization: required"),
@@ -102,7 +103,7 @@ RULES = (
         "basic",
         "basic",
         ("basic ",),
-        r"(?i:basic[ \t]+)(?P<v>[A-Za-z0-9+/]{8,400}={0,2})",
+        r"(?i:basic[ \t]+)(?P<v>[A-Za-z0-9+/]{8,}+={0,2})",
         is_basic,
         hits=("Authorization: Basic «YWxpY2U6d2ludGVyc3VuNzc=»",),
         misses=("Basic authentication", "basic understanding"),
