@@ -36,31 +36,29 @@ class PatternSet:
         self.sign = "|".join(f"{agent}:{pattern}" for agent, pattern in pairs)
         """Changes when the patterns change."""
         self.start = self._opened({(number, 0) for number in range(len(pairs))})
-        self._below: dict[tuple[States, str], States] = {}
+        self._branches: dict[States, tuple[_Branch, _Branch]] = {}
 
     def agent_of(self, states: States, name: str) -> str:
         """The agent whose pattern a file of this name completes; empty when none."""
-        for number, at in sorted(states):
-            parts = self.parts[number]
-            if at == len(parts) - 1 and name_matcher(parts[at])(name):
-                return self.agents[number]
-        return ""
+        found = self._branch(states)[0].matching(name)
+        return self.agents[min(found)[0]] if found else ""
 
     def below(self, states: States, name: str, *, fresh: bool) -> States:
         """The states in the subfolder `name`; `fresh` adds the beginnings of all patterns."""
-        key = states, name
-        if key not in self._below:
-            self._below[key] = self._opened(
-                {
-                    (number, at if self.parts[number][at] == "**" else at + 1)
-                    for number, at in states
-                    if at < len(self.parts[number]) - 1 and self._leads(self.parts[number][at], name)
-                }
-            )
-        return self._below[key] | self.start if fresh else self._below[key]
+        begun = self._branch(states)[1].matching(name)
+        if not begun:
+            return self.start if fresh else frozenset()
+        opened = self._opened({(number, at if self.parts[number][at] == "**" else at + 1) for number, at in begun})
+        return opened | self.start if fresh else opened
 
-    def _leads(self, part: str, name: str) -> bool:
-        return not name.startswith(".") if part == "**" else name_matcher(part)(name)
+    def _branch(self, states: States) -> tuple[_Branch, _Branch]:
+        """The states that a file's name may complete, and those that a folder's name may carry on."""
+        if states not in self._branches:
+            final, leading = _Branch(), _Branch()
+            for number, at in sorted(states):
+                (final if at == len(self.parts[number]) - 1 else leading).add(self.parts[number][at], (number, at))
+            self._branches[states] = final, leading
+        return self._branches[states]
 
     def _opened(self, states: set[tuple[int, int]]) -> States:
         """States, and those reached by letting `**` stand for no folder."""
@@ -71,3 +69,22 @@ class PatternSet:
                 at += 1
                 opened.add((number, at))
         return frozenset(opened)
+
+
+class _Branch:
+    """States by the part that they wait for: plain names are looked up, only wildcards are tried one after the other."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, list[tuple[int, int]]] = {}
+        self.wild: list[tuple[Callable[[str], bool], tuple[int, int]]] = []
+
+    def add(self, part: str, state: tuple[int, int]) -> None:
+        if part == "**":
+            self.wild.append((lambda name: not name.startswith("."), state))
+        elif any(mark in part for mark in "*?["):
+            self.wild.append((name_matcher(part), state))
+        else:
+            self.named.setdefault(part, []).append(state)
+
+    def matching(self, name: str) -> list[tuple[int, int]]:
+        return [*self.named.get(name, ()), *(state for matches, state in self.wild if matches(name))]
