@@ -62,6 +62,8 @@ def find(source: Source, thread: str) -> str:
 
 def title_of(source: Source, thread: str) -> str:
     """The title that `session_index.jsonl` (the last megabyte of it) gives a thread last; empty when it gives none."""
+    if not source.home:
+        return ""
     try:
         with open(os.path.join(source.home, "session_index.jsonl"), "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _INDEX))

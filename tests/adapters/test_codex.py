@@ -180,6 +180,14 @@ def test_a_damaged_line_of_a_base_is_counted(tmp_path: Path) -> None:
     assert read(ADAPTER, path).tally["damaged"] == 1
 
 
+def test_a_title_comes_only_from_the_index_of_its_own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "session_index.jsonl").write_text(json.dumps({"id": thread(1), "thread_name": "Named"}) + "\n")
+    path = write(tmp_path, 1, row("session_meta", id=thread(1)), user("hi"))
+    assert read(ADAPTER, path).records[0].session.title == ""
+    assert read(ADAPTER, path, str(tmp_path)).records[0].session.title == "Named"
+
+
 def test_calls_stay_bounded(tmp_path: Path) -> None:
     rows = [row("response_item", type="function_call", name="x", arguments="{}", call_id=f"c{number}") for number in range(400)]
     state = read(ADAPTER, write(tmp_path, 1, *rows)).state
