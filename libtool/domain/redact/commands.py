@@ -25,6 +25,7 @@ def argument(value: str) -> bool:
         plausible(value)
         and not value.startswith(("-", "/", "./", "~", "!", ":"))
         and not value.isdigit()
+        and not _SETS.match(value)
         and not (is_id(value) and not value.isalnum())
     )
 

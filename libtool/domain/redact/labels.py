@@ -203,7 +203,7 @@ def assigned_token(value: str, quoted: bool) -> bool:
     """Whether a value that a token or key label assigns is one."""
     if not plausible(value) or len(value) < 8 or " " in value:
         return False
-    if re.fullmatch(r".*abc-?123.*|[\w.+-]+@[\w.-]+", value, re.IGNORECASE):
+    if re.fullmatch(r".*abc-?123.*|[^=]+=[^=].*|[\w.+-]+@[\w.-]+", value, re.IGNORECASE):
         return False
     if not value.isdigit() and re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
         return True

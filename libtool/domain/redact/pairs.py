@@ -43,7 +43,7 @@ _HOST = re.compile(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
 _CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
-_SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$")
+_SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
 _SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 

@@ -126,7 +126,7 @@ RULES: tuple[Rule, ...] = (
     _row("mailgun", "mailgun", "key-", rf"{_H}{{32}}{END}", "key-{x32}"),
     _row("mailchimp", "mailchimp", "-us", rf"\d{{1,2}}(?![\w-])", "{x32}-us14", left=START + r"[0-9a-f]{32}"),
     _row("brevo", "brevo", "xkeysib-|xsmtpsib-", r"[0-9a-f]{60,}-[A-Za-z0-9]{12,}", "xkeysib-{x64}-{a16}"),
-    _row("twilio", "twilio", "SK0|SK1|SK2|SK3|SK4|SK5|SK6|SK7|SK8|SK9|SKa|SKb|SKc|SKd|SKe|SKf", rf"{_H}{{32}}{END}", "SK{x32}"),
+    _row("twilio", "twilio", "SK0|SK1|SK2|SK3|SK4|SK5|SK6|SK7|SK8|SK9|SKa|SKb|SKc|SKd|SKe|SKf", rf"{_H}{{31}}{END}", "SK{x32}"),
     _row("digitalocean", "do", "dop_v1_|doo_v1_|dor_v1_", rf"{_H}{{64}}", "dop_v1_{x64}"),
     _row("supabase", "supabase", "sbp_|sb_secret_", rf"{_W}{{20,}}", "sbp_{x40}"),
     _row("databricks", "databricks", "dapi", rf"{_H}{{32}}(?:-\d+)?{END}", "dapi{x32}-2"),
@@ -172,12 +172,12 @@ RULES: tuple[Rule, ...] = (
     _row("buildkite", "buildkite", "bkua_|bkct_|bkaj_|bkpt_", rf"{_A}{{32,}}", "bkua_{x40}"),
     _row("circleci", "circleci", "CCIPAT_|CCIPRJ_", r"[A-Za-z0-9]{20,}_[0-9a-f]{40}", "CCIPAT_{a22}_{x40}"),
     _row(
-        "azure-client", "azure", "q~", rf"[A-Za-z0-9_.~-]{{31,34}}(?![A-Za-z0-9_~-])", "{a3}8Q~{u34}", left=START + r"[A-Za-z0-9_.~-]{3}\d"
+        "azure-client", "azure", "Q~", rf"[A-Za-z0-9_.~-]{{31,34}}(?![A-Za-z0-9_~-])", "{a3}8Q~{u34}", left=START + r"[A-Za-z0-9_.~-]{3}\d"
     ),
     _row("azure-pat", "azure", "AZDO", rf"{_A}{{4}}{END}", "{a76}AZDO{a4}", left=START + r"[A-Za-z0-9]{76}"),
     _row("vercel", "vercel", "vcp_|vci_|vca_|vcr_", rf"{_A}{{24,}}", "vcp_{a56}"),
     _row("cloudflare", "cloudflare", "v1.0-|cfut_|cfat_|cfk_|cfoat_", rf"{_W}{{40,}}", "v1.0-{x24}-{x146}"),
-    _row("onepassword", "1p", "ops_eyJ|A3-", r"[A-Za-z0-9+/=_-]{24,}", "ops_eyJ{a250}"),
+    _row("onepassword", "onepass", "ops_eyJ|A3-", r"[A-Za-z0-9+/=_-]{24,}", "ops_eyJ{a250}"),
     _row("pulumi", "pulumi", "pul-", rf"{_H}{{40}}{END}", "pul-{x40}"),
     _row(
         "more-providers",
