@@ -59,7 +59,7 @@ _SHOWN_VALUES, _SHORT_VALUE = 3, 80
 PROSE_HEAD, PROSE_TAIL = 160_000, 40_000
 """More than any prompt that was typed; a pasted log beyond that is cut in its middle."""
 CALL_LIMIT = 400
-OUTPUT_HEAD, OUTPUT_TAIL = 350, 650
+OUTPUT_HEAD, OUTPUT_TAIL = 300, 600
 FAILURE_HEAD, FAILURE_TAIL = 200, 900
 
 

@@ -57,7 +57,7 @@ def camel_parts(word: str) -> list[str]:
     return _CAMEL_PART.findall(word)
 
 
-def columns(segments: Iterable[tuple[str, int, str]], extra: str) -> tuple[str, str, str, str]:
+def columns(segments: Iterable[tuple[str, int, str]], time: str, words: str) -> tuple[str, str, str, str]:
     """The FTS5 columns (user, assistant, tool, ids) of a chunk's (code, turn, text) segments.
 
     Pure, since deleting a row from a contentless index needs exactly the values that were inserted.
@@ -69,7 +69,7 @@ def columns(segments: Iterable[tuple[str, int, str]], extra: str) -> tuple[str, 
         (user if code in USER_CODES else assistant if code in ASSISTANT_CODES else tool).append(text)
     texts = ["\n".join(group) for group in (user, assistant, tool)]
     camel = dict.fromkeys(word for text in texts for word in camel_words(text))
-    ids = " ".join([extra, *(" ".join(camel_parts(word)) for word in camel)])
+    ids = " ".join([date_words(time), words, *(" ".join(camel_parts(word)) for word in camel)])
     return bigrams(texts[0]), bigrams(texts[1]), bigrams(texts[2]), bigrams(ids)
 
 

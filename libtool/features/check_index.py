@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from libtool.errors import NotIndexed
 from libtool.features import index
 from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
+from libtool.storage.store import Damaged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ def problems(config: Config, environ: Mapping[str, str]) -> list[str]:
 def _store_problems(database: SessionDb) -> list[str]:
     try:
         answer = str(database.rows("PRAGMA quick_check(1)")[0][0])
-    except sqlite3.DatabaseError as error:
+    except Damaged as error:
         answer = str(error)
     return [] if answer == "ok" else [f"the store is damaged ({answer}): run `lib index`, it sets it aside"]
 
@@ -48,7 +48,7 @@ def _search_problems(config: Config, newest: int, removed: int) -> list[str]:
     try:
         answer = str(search.db.execute("PRAGMA main.quick_check(1)").fetchone()[0])
         marks = dict(search.db.execute("SELECT name, value FROM mark").fetchall())
-    except sqlite3.DatabaseError as error:
+    except Damaged as error:
         return [f"the search db is damaged ({error}): run `lib build-index`"]
     finally:
         search.close()

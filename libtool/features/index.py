@@ -278,12 +278,12 @@ class _Job:
         for (candidate, side, known), reading in zip(changed, readings, strict=True):
             ingest.ingest(ports, candidate, side, known, reading)
             self._records += reading.records
-            self._bytes += reading.bytes
+            self._bytes += reading.size
             if reading.error:
                 self._unreadable.append((candidate.path, reading.error))
             done += candidate.size
-            in_store += reading.bytes
-            in_search += reading.bytes
+            in_store += reading.size
+            in_search += reading.size
             if in_store >= STORE_BATCH:
                 store.commit()
                 in_store = 0

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.domain.chunk import Chunker, Segment
 from libtool.domain.classify import PROMPT_KEPT, WORK, Facts, classify
-from libtool.domain.fts import date_words
 from libtool.domain.session import CALL, RESULT, TITLE, TURN_KINDS
 from libtool.domain.text import clean, one_line
 from libtool.storage.store import Counts, FileRow
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from libtool.storage.store import Store
 
 TITLE_LIMIT = 200
+_SECONDS = len("2026-10-03T09:15:00")
 NOTE_AGENT = "note"
 
 
@@ -106,7 +106,7 @@ class PartBuilder:
         elif kind != RESULT:
             self.prose += len(text)
         if text:
-            self._store(Segment(code, line or self.turns, text), time)
+            self._store(Segment(code, line or self.turns, text), time[:_SECONDS])
 
     def _store(self, segment: Segment, time: str) -> None:
         store = self._ports.store
@@ -115,17 +115,14 @@ class PartBuilder:
             self._chunker = Chunker(store.reopen_last(self.part))
             self._order = store.next_order(self.part)
         for chunk in self._chunker.add(segment, time):
-            store.add_chunk(self.part, self._order, chunk, self._extra(chunk.time), self._owner)
+            store.add_chunk(self.part, self._order, chunk, self._words, self._owner)
             self._order += 1
-
-    def _extra(self, time: str) -> str:
-        return f"{date_words(time)} {self._words}".strip()
 
     def finish(self) -> None:
         """Write the last chunk, the counts and the session's facts."""
         store = self._ports.store
         for chunk in self._chunker.close() if self._chunker else ():
-            store.add_chunk(self.part, self._order, chunk, self._extra(chunk.time), self._owner)
+            store.add_chunk(self.part, self._order, chunk, self._words, self._owner)
         store.save_part(self.part, self.counts)
         store.save_session(self.session_id, self._session_facts())
 

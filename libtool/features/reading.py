@@ -63,7 +63,8 @@ class Reading(NamedTuple):
     rows: tuple[tuple[int, str, str, str, str, int], ...] = ()
     """(index in `sessions`, kind, code, text, time, line) of every record that counts; the text may be empty."""
     records: int = 0
-    bytes: int = 0
+    size: int = 0
+    """Bytes read."""
     offset: int = 0
     edge: bytes = b""
     state: str | None = None

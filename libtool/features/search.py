@@ -240,7 +240,7 @@ class _Search:
             project=project,
             branch=branch,
             machine=machine,
-            time=time,
+            time=f"{time}Z" if time else "",
             snippet=snippet,
             path=str(row),
             score=round(score, 3),

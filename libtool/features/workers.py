@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from libtool.features.reading import Reading, Task, Transcripts
 
@@ -61,8 +61,7 @@ class _Worker:
 
     def __init__(self, settings: Settings, tasks: Sequence[Task]) -> None:
         # fork starts in a few milliseconds; elsewhere it is not safe, and spawn costs a fresh interpreter.
-        method: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
-        context = multiprocessing.get_context(method)
+        context = multiprocessing.get_context("fork") if sys.platform == "linux" else multiprocessing.get_context("spawn")
         self._settings = settings
         self._pipe, other = context.Pipe(duplex=False)
         self._process = context.Process(target=_serve, args=(other, self._pipe, settings, [tuple(task) for task in tasks]), daemon=True)

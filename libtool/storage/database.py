@@ -10,7 +10,6 @@ from libtool.errors import NotIndexed
 
 STORE, SEARCH = "store.db", "search.db"
 _BUSY_SECONDS = 20.0
-_PAGE = 16_384
 
 
 def reader(path: str) -> sqlite3.Connection:
@@ -30,15 +29,14 @@ def reader(path: str) -> sqlite3.Connection:
     return connection
 
 
-def writer(path: str) -> sqlite3.Connection:
-    """Open or make `path` for writing, mode 0600, WAL. The caller holds the writer lock."""
+def writer(path: str, page: int) -> sqlite3.Connection:
+    """Open or make `path` for writing, mode 0600, WAL; a new one has pages of `page` bytes. The caller holds the writer lock."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
         os.chmod(path, 0o600)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-    # Only a new database takes the page size. Chunks of about 700 bytes leave a quarter of a page of 4 KB unused.
-    connection.execute(f"PRAGMA page_size = {_PAGE}")
+    connection.execute(f"PRAGMA page_size = {page:d}")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA temp_store = MEMORY")

@@ -48,8 +48,8 @@ STORE_STEPS: tuple[str, ...] = (
     CREATE TABLE chunk (
       id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again: the search db's watermark relies on it
       hash BLOB NOT NULL UNIQUE,
-      time TEXT NOT NULL,
-      extra TEXT NOT NULL,             -- words for the ids column that are not in the body: date, project, branch
+      time TEXT NOT NULL,              -- of its first record, UTC, to the second: 2026-10-03T09:15:00
+      words TEXT NOT NULL,             -- project and branch, for the ids column
       body BLOB NOT NULL               -- domain.chunk.encode, zlib
     );
     CREATE TABLE source (              -- the chunks of a part in order; a fork points at the shared ones
@@ -60,7 +60,8 @@ STORE_STEPS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX source_chunk ON source (chunk);
     CREATE TABLE gone (                -- chunks that the search db may still hold; emptied once it has caught up
-      rev INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL, extra TEXT NOT NULL, body BLOB NOT NULL
+      rev INTEGER PRIMARY KEY AUTOINCREMENT, chunk INTEGER NOT NULL,
+      time TEXT NOT NULL, words TEXT NOT NULL, body BLOB NOT NULL
     );
     CREATE TABLE tombstone (agent TEXT NOT NULL, sid TEXT NOT NULL, PRIMARY KEY (agent, sid)) WITHOUT ROWID;
     CREATE TABLE login (               -- fingerprints of logins met: what propagation needs; never a value

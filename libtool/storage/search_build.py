@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from libtool.storage.store import Store
 
+_PAGE = 4096
+"""Bytes: what FTS5's own blocks of 4,050 are made for."""
 _BATCH = 4000
 """Chunks a transaction: about 6 MB of text, well inside the memory that FTS5 is given."""
 _RESPELL_SHARE = 0.02
@@ -28,7 +30,7 @@ class SearchBuild:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.db = database.writer(path)
+        self.db = database.writer(path, _PAGE)
         seen = database.version(self.db)
         if seen == 0:
             self.db.executescript(f"BEGIN IMMEDIATE; {SEARCH_SCHEMA}; PRAGMA user_version = {SEARCH_VERSION}; COMMIT;")
@@ -59,8 +61,8 @@ class SearchBuild:
         """
         written = self._follow_removals(store)
         pending: list[tuple[int, str, str, str, str]] = []
-        for one, extra, body in store.chunks_after(self.mark("chunk")):
-            pending.append((one, *columns(decode(body), extra)))
+        for one, time, words, body in store.chunks_after(self.mark("chunk")):
+            pending.append((one, *columns(decode(body), time, words)))
             if len(pending) >= _BATCH:
                 written += self._insert(pending)
                 if progress is not None:
@@ -82,7 +84,7 @@ class SearchBuild:
         if not removed:
             return 0
         mark = self.mark("chunk")
-        rows = [(one, *columns(decode(body), extra)) for _, one, extra, body in removed if one <= mark]
+        rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
         last = removed[-1][0]
         with self.db:
             self.db.execute("BEGIN IMMEDIATE")
@@ -97,6 +99,7 @@ class SearchBuild:
         """After a run that added a good part of the index: merge it into one piece, which is smaller and faster to search."""
         if added > _TIDY_LEAST and added > _TIDY_SHARE * self._count():
             self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+            self.db.execute("VACUUM")
 
     def _count(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])

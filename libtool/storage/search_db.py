@@ -26,7 +26,7 @@ class Filter:
 
     __slots__ = ("agent", "before", "classes", "exclude", "kinds", "machine", "project", "since")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each way to narrow a search
         self,
         *,
         project: str = "",
@@ -74,9 +74,10 @@ class Filter:
             parts.append("chunk.time < ? AND chunk.time <> ''")
             values.append(self.before)
         if self.kinds:
-            parts.append("(session.agent = 'note') IN (%s)" % ",".join("1" if kind == "note" else "0" for kind in self.kinds))
+            flags = ",".join("1" if kind == "note" else "0" if kind == "session" else "2" for kind in self.kinds)
+            parts.append(f"(session.agent = 'note') IN ({flags})")
         if self.classes:
-            parts.append("session.class NOT IN (%s)" % ",".join("?" * len(self.classes)))
+            parts.append(f"session.class NOT IN ({','.join('?' * len(self.classes))})")
             values += self.classes
         if self.exclude:
             parts.append("session.sid <> ? AND session.parent <> ?")
@@ -90,12 +91,14 @@ class SearchDb:
     def __init__(self, search_path: str, store_path: str) -> None:
         self.db = database.reader(search_path)
         try:
-            if database.version(self.db) != SEARCH_VERSION:
-                raise sqlite3.DatabaseError("made by another version of lib")
+            seen = database.version(self.db)
             self._attach(store_path)
         except sqlite3.DatabaseError as error:
             self.db.close()
             raise NotIndexed(f"the search db cannot be used: {error}", hint="run `lib index`: it is set aside and built anew") from error
+        if seen != SEARCH_VERSION:
+            self.db.close()
+            raise NotIndexed("the search db was made by another version of lib", hint="run `lib index`: it is built anew")
 
     def _attach(self, path: str) -> None:
         where = f"file:{quote(path)}?mode=ro"
@@ -120,7 +123,7 @@ class SearchDb:
         values: list[Any] = []
         if chosen is not None:
             clause, values = chosen.clause()
-            condition = (
+            condition = (  # noqa: S608 - no foreign text in it
                 "AND rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"
                 " JOIN store.source ON source.part = part.id JOIN store.chunk ON chunk.id = source.chunk"
                 f" WHERE {clause})"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from libtool.domain.chunk import Chunk
 
+_PAGE = 16_384
+"""Bytes: chunks of about 700 bytes leave a quarter of a page of 4 KB unused."""
 _COMPRESSION = 1
 """zlib level: higher ones cost more than they save on chunks of 1,500 characters."""
 
@@ -59,7 +61,7 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.db = database.writer(path)
+        self.db = database.writer(path, _PAGE)
         database.migrate(self.db, STORE_STEPS)
 
     def close(self) -> None:
@@ -176,7 +178,7 @@ class Store:
 
     # Chunks
 
-    def add_chunk(self, part: int, order: int, chunk: Chunk, extra: str, owner: str) -> None:
+    def add_chunk(self, part: int, order: int, chunk: Chunk, words: str, owner: str) -> None:
         """Store a chunk as the part's `order`th; an equal one of another part is shared."""
         body = encode(chunk.segments)
         identity = chunks.identity(body, owner)
@@ -185,7 +187,7 @@ class Store:
             chunk_id = row[0]
         else:
             cursor = self.db.execute(
-                "INSERT INTO chunk(hash, time, extra, body) VALUES (?,?,?,?)", (identity, chunk.time, extra, compress(body))
+                "INSERT INTO chunk(hash, time, words, body) VALUES (?,?,?,?)", (identity, chunk.time, words, compress(body))
             )
             chunk_id = cursor.lastrowid
         self.db.execute("INSERT INTO source(part, ord, chunk, turn) VALUES (?,?,?,?)", (part, order, chunk_id, chunk.segments[0].turn))
@@ -212,18 +214,18 @@ class Store:
         """Move chunks that nothing points at to `gone`, where the search db finds what it must delete."""
         for one in ids:
             if self.db.execute("SELECT 1 FROM source WHERE chunk=?", (one,)).fetchone() is None:
-                self.db.execute("INSERT INTO gone(chunk, extra, body) SELECT id, extra, body FROM chunk WHERE id=?", (one,))
+                self.db.execute("INSERT INTO gone(chunk, time, words, body) SELECT id, time, words, body FROM chunk WHERE id=?", (one,))
                 self.db.execute("DELETE FROM chunk WHERE id=?", (one,))
 
-    def chunks_after(self, mark: int) -> Iterator[tuple[int, str, str]]:
-        """(id, extra, body) of the chunks with a higher id than `mark`, in order."""
-        for one, extra, body in self.db.execute("SELECT id, extra, body FROM chunk WHERE id > ? ORDER BY id", (mark,)):
-            yield one, extra, decompress(body)
+    def chunks_after(self, mark: int) -> Iterator[tuple[int, str, str, str]]:
+        """(id, time, words, body) of the chunks with a higher id than `mark`, in order."""
+        for one, time, words, body in self.db.execute("SELECT id, time, words, body FROM chunk WHERE id > ? ORDER BY id", (mark,)):
+            yield one, time, words, decompress(body)
 
-    def gone(self, after: int) -> list[tuple[int, int, str, str]]:
-        """(revision, chunk id, extra, body) of the chunks removed after a revision, in order."""
-        rows = self.db.execute("SELECT rev, chunk, extra, body FROM gone WHERE rev > ? ORDER BY rev", (after,))
-        return [(revision, one, extra, decompress(body)) for revision, one, extra, body in rows]
+    def gone(self, after: int) -> list[tuple[int, int, str, str, str]]:
+        """(revision, chunk id, time, words, body) of the chunks removed after a revision, in order."""
+        rows = self.db.execute("SELECT rev, chunk, time, words, body FROM gone WHERE rev > ? ORDER BY rev", (after,))
+        return [(revision, one, time, words, decompress(body)) for revision, one, time, words, body in rows]
 
     def clear_gone(self, upto: int) -> None:
         """Drop removed chunks up to a revision: the search db has deleted them."""

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     asking = verdict.asking_session(context.environ)
     withheld = _withheld(args.include)
     now = time.time()
-    chosen = _filter(args, context, asking, withheld, now)
+    chosen = _filter(args, asking, withheld, now)
     try:
         result = search.search(config, text, chosen, limit=limit)
     except NotIndexed as error:
@@ -111,7 +111,7 @@ def _withheld(include: Sequence[str]) -> tuple[str, ...]:
     return () if "all" in names else tuple(name for name in WITHHELD if name not in names)
 
 
-def _filter(args: argparse.Namespace, context: Context, asking: str, withheld: tuple[str, ...], now: float) -> Filter:
+def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], now: float) -> Filter:
     project = args.project
     if args.here:
         import os  # noqa: PLC0415 - rare
