@@ -123,8 +123,8 @@ class SearchDb:
         values: list[Any] = []
         if chosen is not None:
             clause, values = chosen.clause()
-            condition = (  # noqa: S608 - no foreign text in it
-                "AND rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"
+            condition = (
+                "AND rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"  # noqa: S608 - nothing foreign
                 " JOIN store.source ON source.part = part.id JOIN store.chunk ON chunk.id = source.chunk"
                 f" WHERE {clause})"
             )
