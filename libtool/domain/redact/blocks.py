@@ -53,7 +53,8 @@ def _body_end(text: str, start: int, limit: int) -> int:
         while (cut := text.find(mark, at + len(mark), limit)) >= 0 and _KEY_LINE.fullmatch(text, at + len(mark), cut):
             at = cut
         last = _LAST_LINE.match(text, at + len(mark), limit)
-        best = max(best, at, last.end() if last is not None else at)
+        whole = last is not None and any(map(str.isalnum, last[0]))
+        best = max(best, last.end() if last is not None and whole else at)
     return best
 
 

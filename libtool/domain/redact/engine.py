@@ -185,10 +185,8 @@ class Redactor:
             place = bisect.bisect(taken, (start, end))
             if any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
                 continue
-            found = self._rules[index][0].spans(text, start, end)[0]
-            if found:
-                upto = found[-1][1]
-                out += [(a, b, index) for a, b in found]
+            found, upto = self._rules[index][0].spans(text, start, end)
+            out += [(a, b, index) for a, b in found]
         return out
 
     def _finding(self, text: str, start: int, end: int, index: int) -> Finding:

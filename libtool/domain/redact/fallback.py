@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact.labels import PASSWORD_WORDS
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 REACH = 160
 """Characters of the line that are looked at on each side of the word."""
+STRIDE = 80
+"""Characters behind a word in which a further one changes nothing."""
 
 _CODE_LINE = re.compile(
     r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|pub)\b[^\n]*(?:[({;=]|:\s*$)|"
@@ -39,8 +42,10 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
     if _WORD.match(text, start) is None:
         return
     low = text.rfind("\n", max(0, start - REACH), start) + 1 or max(0, start - REACH)
-    high = text.find("\n", end, end + REACH)
-    high = min(len(text), end + REACH) if high < 0 else high
+    high = text.find("\n", end, end + REACH + STRIDE)
+    high = min(len(text), end + REACH + STRIDE) if high < 0 else high
+    # Words that follow soon see nothing that this one does not: each stretch of a line is read a few times at most.
+    yield start + STRIDE, start + STRIDE
     if _CODE_LINE.search(text, low, high):
         return
     for match in _CANDIDATE.finditer(text, low, high):
@@ -52,6 +57,7 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
             yield a, b
 
 
+@lru_cache(maxsize=8192)
 def _stands_out(value: str, *, quoted: bool) -> bool:
     """Whether a token among words is no word, number, name or id: two words of digits and letters are enough near a login word."""
     if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or not any(map(str.isdigit, value)):

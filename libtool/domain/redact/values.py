@@ -96,6 +96,9 @@ _WORD_NUMBER = re.compile(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_LOWER = re.compile(r"[a-z\u00df-\u00ff\u0430-\u044f]")
+_UPPER = re.compile(r"[A-Z\u00c0-\u00de\u0410-\u042f]")
+_DIGIT = re.compile(r"\d")
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5}|[B-DF-HJ-NP-TV-XZ]{5}")
 _TERSE = frozenset("http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode https".split())
 _SYMBOL = re.compile(r"[!#$%&*+=?@^~]")
@@ -134,6 +137,7 @@ def is_wordy(value: str) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
 def strength(value: str) -> int:
     """How much like a login a value looks by itself.
 
@@ -141,27 +145,31 @@ def strength(value: str) -> int:
     """
     if len(value) < 4 or is_id(value):
         return 0
-    lower = any(c.islower() for c in value)
-    upper = any(c.isupper() for c in value)
-    digit = any(c.isdigit() for c in value)
+    lower, upper = _LOWER.search(value) is not None, _UPPER.search(value) is not None
+    digit = _DIGIT.search(value) is not None
     # Punctuation around a word is its sentence's or Markdown's, unless there is a digit too.
     symbol = _SYMBOL.search(value if digit else value.strip(_EDGES)) is not None
     if not (lower or upper):
         return 2 if symbol and digit and len(value) >= 6 else 0
-    if is_wordy(value):
-        return 1 if not (digit and not LOGIN_WORD.search(value)) or _WORD_NUMBER.fullmatch(value) else 2
     if _WORD_NUMBER.fullmatch(value):
         return 1
-    kinds = lower + upper + digit + symbol
-    if kinds >= 3 and len(value) >= 8:
+    if is_wordy(value):
+        return 2 if digit and not LOGIN_WORD.search(value) else 1
+    return _mixed(value, lower + upper + digit + symbol, digit=digit)
+
+
+def _mixed(value: str, kinds: int, *, digit: bool) -> int:
+    """Strength of a value that is not made of words, from its kinds of characters and how often they change."""
+    switches = _switches(value)
+    if (kinds >= 3 and len(value) >= 8) or (kinds == 2 and digit and len(value) >= 12 and switches >= 4):
         return 3
-    if kinds == 2 and len(value) >= 12 and digit and _switches(value) >= 4:
-        return 3
-    if kinds >= 2 and (digit or symbol):
+    if kinds < 2:
+        return 1
+    if digit or _SYMBOL.search(value.strip(_EDGES)):
         return 2
-    if lower and upper and _switches(value) >= 3 and len(value) >= 8:
-        return 3 if len(value) >= 12 and _switches(value) >= 5 else 2
-    return 1
+    if switches < 3 or len(value) < 8:
+        return 1
+    return 3 if len(value) >= 12 and switches >= 5 else 2
 
 
 def _switches(value: str) -> int:

@@ -20,7 +20,9 @@ def alone(rule: Rule, text: str) -> set[tuple[int, int]]:
     return {span for _, start, end in Triggers(rule.triggers).hits(text) for span in rule.spans(text, start, end)[0]}
 
 
-@pytest.mark.parametrize(("rule", "template"), [(rule, hit) for rule in RULES for hit in rule.hits], ids=lambda value: getattr(value, "name", ""))
+@pytest.mark.parametrize(
+    ("rule", "template"), [(rule, hit) for rule in RULES for hit in rule.hits], ids=lambda value: getattr(value, "name", "")
+)
 def test_a_hit_is_found_by_its_rule_and_covered_by_the_engine(rule: Rule, template: str) -> None:
     text, expected = example(template)
     assert expected
@@ -29,7 +31,9 @@ def test_a_hit_is_found_by_its_rule_and_covered_by_the_engine(rule: Rule, templa
     assert found == expected, [text[a:b] for a, b in found]
 
 
-@pytest.mark.parametrize(("rule", "template"), [(rule, miss) for rule in RULES for miss in rule.misses], ids=lambda value: getattr(value, "name", ""))
+@pytest.mark.parametrize(
+    ("rule", "template"), [(rule, miss) for rule in RULES for miss in rule.misses], ids=lambda value: getattr(value, "name", "")
+)
 def test_a_miss_is_left_alone(rule: Rule, template: str) -> None:
     text, _ = example(template)
     assert alone(rule, text) == set()
