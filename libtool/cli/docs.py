@@ -15,6 +15,7 @@ from libtool.cli.crash import UnexpectedError
 from libtool.cli.main import COMMANDS, OTHER_CODES, parser_of
 from libtool.cli.output import standard
 from libtool.config import APP, SETTINGS, VARIABLES
+from libtool.domain.redact import page
 from libtool.storage import files
 
 if TYPE_CHECKING:
@@ -112,7 +113,17 @@ def config_page() -> str:
     return CONFIG_PAGE % {"variables": variables, "settings": settings, "example": "\n".join(_example())}
 
 
-PAGES: dict[str, Callable[[], str]] = {"cli.md": cli_page, "exit-codes.md": exit_codes_page, "config.md": config_page}
+def redaction_page() -> str:
+    """docs/redaction.md."""
+    return page.render(GENERATED)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "exit-codes.md": exit_codes_page,
+    "config.md": config_page,
+    "redaction.md": redaction_page,
+}
 """Page: what makes its text."""
 
 

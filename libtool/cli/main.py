@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build-index": ("libtool.cli.commands.build_index", "make the search db from nothing, or only check it"),
     "search": ("libtool.cli.commands.search", "find what an old session decided, by keywords"),
     "show": ("libtool.cli.commands.show", "open a session where a search pointed, or the whole of it condensed"),
+    "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
 }
 """Command: (module, what it does in one line)."""
 

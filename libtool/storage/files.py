@@ -13,6 +13,7 @@ import stat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -29,7 +30,14 @@ def ensure_folder(path: str) -> None:
 
 
 def write(path: str, content: bytes, *, mode: int | None = None) -> None:
-    """Put `content` at `path` as a whole; raises OSError and leaves the old file as it was.
+    """Put `content` at `path` as a whole; see `replacing`."""
+    with replacing(path, mode=mode) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def replacing(path: str, *, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A file to write the new content of `path` to, put there as a whole at the end; an exception, OSError too, leaves the old file.
 
     The mode is the given one, else the old file's, else 0600. A symbolic link stays one: its target is written. Missing folders are made.
     """
@@ -44,7 +52,7 @@ def write(path: str, content: bytes, *, mode: int | None = None) -> None:
     try:
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(descriptor, mode)
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(descriptor)
         os.replace(temporary, target)

@@ -176,7 +176,11 @@ class Redactor:
 
     def _fallback(self, text: str, hits: list[tuple[int, int, int]], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """The fallback on lines where nothing was found, each line once."""
-        taken = sorted((a, b) for a, b, _ in spans)
+        taken = [(a, b) for a, b, _ in spans]
+        if "[REDACTED:" in text:
+            # What was found before counts as well, or a second run would find more.
+            taken += (match.span() for match in PLACEHOLDER.finditer(text))
+        taken.sort()
         out: list[tuple[int, int, int]] = []
         upto = 0
         for index, start, end in hits:
