@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from libtool.domain import session as kinds
-from libtool.domain.text import clean, head_and_tail, one_line, without_blobs
+from libtool.domain.text import clean, head_and_tail, one_line, whole_words, without_blobs, without_middle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +53,9 @@ _UNSPOKEN = frozenset("askuserquestion ask_user ask_user_question exitplanmode e
 _FIRST = ("command", "cmd", "script", "file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "filename", "uri")
 _THEN = ("pattern", "query", "url", "skill", "subject", "title", "description", "subagent_type", "agent_type", "prompt", "message", "name")
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.{1,300})$", re.MULTILINE)
+_PATCH_LIMIT = 200_000
 _LONG = ("content", "old_string", "new_string", "oldString", "newString", "patch", "input", "new_str", "old_str", "diff")
-_SHOWN_VALUES, _SHORT_VALUE = 3, 80
+_SHOWN_VALUES, _SHORT_VALUE, _SHORT_STATUS = 3, 80, 12
 
 PROSE_HEAD, PROSE_TAIL = 160_000, 40_000
 """More than any prompt that was typed; a pasted log beyond that is cut in its middle."""
@@ -72,9 +73,9 @@ def draft(record: Record) -> str:
         head, tail = _result_limits(record.tool, failed=record.failed)
         if not head:
             return ""
-        text = head_and_tail(record.text, head + MARGIN, tail + MARGIN)
+        text = without_middle(record.text, head + MARGIN, tail + MARGIN)
     else:
-        text = head_and_tail(record.text, PROSE_HEAD, PROSE_TAIL)
+        text = without_middle(record.text, PROSE_HEAD + MARGIN, PROSE_TAIL + MARGIN)
     return clean(text).strip()
 
 
@@ -90,7 +91,7 @@ def finish(record: Record, redacted: str) -> tuple[str, str]:
         return FAILED if record.failed else RESULT, head_and_tail(redacted, head, tail)
     if kind == kinds.CALL:
         return CALL, one_line(redacted, CALL_LIMIT)
-    return CODES[kind], redacted
+    return CODES[kind], head_and_tail(redacted, PROSE_HEAD, PROSE_TAIL)
 
 
 def _result_limits(tool: str, *, failed: bool) -> tuple[int, int]:
@@ -104,21 +105,33 @@ def _result_limits(tool: str, *, failed: bool) -> tuple[int, int]:
 
 def call_line(tool: str, given: object) -> str:
     """One line for a tool call, still with a margin for the redactor: name, then the arguments that say what was done."""
+    tool = whole_words(tool, CALL_LIMIT)
     name = tool.lower()
     if name in _UNSPOKEN:
         return ""
     if isinstance(given, str):
-        patched = _PATCHED.findall(given[:200_000])
-        return f"{tool} {', '.join(dict.fromkeys(patched))}" if patched else f"{tool} {given[: CALL_LIMIT + MARGIN]}"
+        return f"{tool} {_patched(given) or _kept(given)}"
     if not isinstance(given, dict):
         return tool
     if name in _SHELL:
         command = _first_text(given, ("command", "cmd", "script", "input"))
         if command:
-            return "$ " + command[: CALL_LIMIT + MARGIN]
+            return "$ " + _kept(command)
     if name in {"todowrite", "update_plan", "taskcreate"}:
         return f"{tool} {_tasks(given)}"
     return f"{tool} {_arguments(given)}"
+
+
+def _kept(text: str) -> str:
+    """As much of an argument as a call can show, with the margin."""
+    return whole_words(text, CALL_LIMIT + MARGIN)
+
+
+def _patched(patch: str) -> str:
+    """The files that a patch names; empty when it is no patch."""
+    if "*** " not in patch:
+        return ""
+    return ", ".join(dict.fromkeys(_PATCHED.findall(whole_words(patch, _PATCH_LIMIT))))
 
 
 def _first_text(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
@@ -135,9 +148,9 @@ def _first_text(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
 
 def _arguments(given: Mapping[str, object]) -> str:
     patch = given.get("patch") or given.get("input")
-    if isinstance(patch, str) and (patched := _PATCHED.findall(patch[:200_000])):
-        return ", ".join(dict.fromkeys(patched))
-    shown = [value[: CALL_LIMIT + MARGIN] for key in (*_FIRST, *_THEN) if isinstance(value := given.get(key), str) and value]
+    if isinstance(patch, str) and (patched := _patched(patch)):
+        return patched
+    shown = [_kept(value) for key in (*_FIRST, *_THEN) if isinstance(value := given.get(key), str) and value]
     known = frozenset((*_FIRST, *_THEN, *_LONG))
     rest = [value for key, value in given.items() if key not in known and isinstance(value, str) and 0 < len(value) <= _SHORT_VALUE]
     return " ".join([*shown[:_SHOWN_VALUES], *rest[:_SHOWN_VALUES]])
@@ -152,5 +165,7 @@ def _tasks(given: Mapping[str, object]) -> str:
         if isinstance(row, dict):
             what = row.get("content") or row.get("step") or row.get("subject") or row.get("description")
             if isinstance(what, str):
-                parts.append(f"[{str(row.get('status') or 'pending')[:12]}] {what[:200]}")
+                status = row.get("status")
+                known = isinstance(status, str) and 0 < len(status) <= _SHORT_STATUS
+                parts.append(f"[{status if known else 'pending'}] {_kept(what)}")
     return "; ".join(parts)

@@ -4,35 +4,55 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[@-Z\\-_])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+)
+"""C0, DEL and C1; bidirectional and invisible characters; line separators, surrogates, byte order marks, tags."""
 _ASCII_CONTROL = bytes([*range(9), *range(11, 32), 127])
 _BLOB = re.compile(r"[A-Za-z0-9+/_=-]{180,}")
 _BLOB_LINES = re.compile(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
-_WORDY = re.compile(r"[-_/]")
+MARK = "\n[…]\n"
+"""Stands where the middle of a text was left out."""
+BROKEN = 256
+"""Characters beyond a cut that are looked at, and may be kept, to end it between two words."""
+_LAST_WORD = re.compile(r"(?<!\S)\S+\Z")
+_FIRST_WORD = re.compile(r"\A\S+")
+_SEPARATOR = re.compile(r"[-_/]")
+_MIXED = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _SHORTEST_BLOB = 60
-_BLOB_BYTES = bytes(120 if chr(code).isalnum() and code < 128 or chr(code) in "+/_=-" else 32 for code in range(256))
+_BLOB_BYTES = bytes(120 if (chr(code).isalnum() and code < 128) or chr(code) in "+/_=-" else 32 for code in range(256))
 _RUN, _LONG_RUN = b"x" * _SHORTEST_BLOB, b"x" * 180
 
 
 def clean(text: str) -> str:
-    """Drop what must never be stored or printed: escapes, control and bidi characters; CR LF becomes LF, a lone surrogate U+FFFD.
+    """Drop what must never be stored or printed: escapes, control, bidi, tag and other invisible characters.
 
-    Tab and newline stay. Applied twice it changes nothing more.
+    Every kind of line end (CR LF, CR, U+2028, U+2029) becomes LF, a lone surrogate U+FFFD. Tab and newline stay. Applied twice it changes
+    nothing more.
     """
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
+    if "\r" in text:
+        # A bare CR is a progress bar's: dropped, it would glue the last word of one state to the first of the next.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text.encode("ascii").translate(None, _ASCII_CONTROL).decode("ascii")
-    text = _SURROGATE.sub("\ufffd", text)
-    return _CONTROL.sub("", text)
+    return _UNSAFE.sub(_instead, text)
+
+
+def _instead(match: re.Match[str]) -> str:
+    character = match.group()
+    if "\ud800" <= character <= "\udfff":
+        return "\ufffd"
+    return "\n" if character in "\u2028\u2029" else ""
 
 
 def without_blobs(text: str) -> str:
     """Replace runs of encoded data (base64 and the like, 180 characters or more, or four full lines) by a mark with their length.
 
-    A long path or a hyphenated name is no blob: a run with a separator at least every 40 characters stays.
+    A long path or a hyphenated name is no blob: a run with a separator for every 40 characters stays, unless capitals, small
+    letters and digits alternate in it as they do in base64url, which has separators too.
     """
     if len(text) < len(_LONG_RUN):
         return text
@@ -47,23 +67,26 @@ def without_blobs(text: str) -> str:
 
 def _mark(match: re.Match[str]) -> str:
     run = match.group()
-    if len(_WORDY.findall(run)) * 40 > len(run) and "\n" not in run:
+    if "\n" not in run and len(_SEPARATOR.findall(run)) * 40 > len(run) and len(_MIXED.findall(run)) * 10 < len(run) * 3:
         return run
     return f"[{len(run)} characters of data]" + ("\n" if run.endswith("\n") else "")
 
 
 def one_line(text: str, limit: int) -> str:
-    """All white space folded to single spaces, cut to `limit` characters with an ellipsis."""
+    """All white space folded to single spaces, cut to `limit` characters with an ellipsis where something is left out."""
     # Only a bounded head is looked at: the text may be megabytes long.
-    folded = " ".join(text[: limit * 8 + 200].split())
-    return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+    bound = limit * 8 + 200
+    folded = " ".join(text[:bound].split())
+    if len(folded) <= limit and len(text) <= bound:
+        return folded
+    return folded[: limit - 1].rstrip() + "…"
 
 
-def head_and_tail(text: str, head: int, tail: int, *, mark: str = "\n[…]\n") -> str:
+def head_and_tail(text: str, head: int, tail: int, *, mark: str = MARK) -> str:
     """The first `head` and last `tail` characters, cut at line ends where one is near; the whole text when it is short enough."""
     if len(text) <= head + tail + len(mark):
         return text
-    first, last = text[:head], text[-tail:] if tail else ""
+    first, last = text[:head], text[len(text) - tail :]
     cut = first.rfind("\n", head // 2)
     if cut > 0:
         first = first[:cut]
@@ -71,3 +94,21 @@ def head_and_tail(text: str, head: int, tail: int, *, mark: str = "\n[…]\n") -
     if cut >= 0:
         last = last[cut + 1 :]
     return first + mark + last
+
+
+def whole_words(text: str, size: int) -> str:
+    """The first `size` characters and up to BROKEN more, ended before the word that the cut would break.
+
+    What is cut before the redactor sees it is cut so: half a login is nothing that a redactor knows.
+    """
+    if len(text) <= size + BROKEN:
+        return text
+    return text[:size] + _LAST_WORD.sub("", text[size : size + BROKEN])
+
+
+def without_middle(text: str, head: int, tail: int) -> str:
+    """`whole_words` of both ends, MARK between them; the whole text when it is short enough."""
+    if len(text) <= head + tail + 2 * BROKEN + len(MARK):
+        return text
+    end = len(text) - tail
+    return whole_words(text, head) + MARK + _FIRST_WORD.sub("", text[end - BROKEN : end]) + text[end:]
