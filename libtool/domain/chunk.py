@@ -1,8 +1,8 @@
 """Condensed segments to chunks: the unit that is stored, indexed and ranked.
 
-A chunk is at most CHUNK_LIMIT characters. A new one begins at a prompt once the last holds PROMPT_BREAK characters, and wherever the
-limit would be passed. The cut depends on what came before only, so reading a growing file in steps gives the same chunks as one pass,
-and a fork that copied its history gives the same chunks as the original: stored once.
+A chunk is at most CHUNK_LIMIT characters of text. A new one begins at a prompt once the last holds PROMPT_BREAK characters, and
+wherever the limit would be passed. The cut depends on what came before only, so reading a growing file in steps gives the same chunks
+as one pass, and a fork that copied its history gives the same chunks as the original: stored once.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ class Chunker:
         self._size = sum(len(segment.text) for segment in self._segments)
 
     def add(self, segment: Segment, time: str) -> list[Chunk]:
-        """Take one segment of any length; return the chunks that it closed."""
+        """Take one segment of any length; return the chunks that it closed. A blank one changes nothing."""
         closed: list[Chunk] = []
+        if not segment.text or segment.text.isspace():
+            return closed
         if self._size >= PROMPT_BREAK and segment.code in (HUMAN, TASK):
             closed += self.close()
         for piece in pieces(segment.text, CHUNK_LIMIT - self._size if self._size < PROMPT_BREAK else CHUNK_LIMIT):
@@ -65,14 +67,17 @@ class Chunker:
 
 
 def pieces(text: str, first: int) -> list[str]:
-    """Cut a text into pieces of at most CHUNK_LIMIT characters (the first at most `first`), at paragraph, line or word ends."""
+    """Cut a text into pieces of at most CHUNK_LIMIT characters (the first at most `first`), at paragraph, line, sentence or word ends.
+
+    Only white space is lost. A word is cut in two only when it is longer than half a piece.
+    """
     if len(text) <= first:
         return [text]
     found: list[str] = []
     at, limit = 0, first
     while len(text) - at > limit:
         low, high = at + limit // 2, at + limit
-        for mark in ("\n\n", "\n", ". ", " "):
+        for mark in ("\n\n", "\n", ". ", " ", "\t"):
             cut = text.rfind(mark, low, high)
             if cut > 0:
                 cut += len(mark)
