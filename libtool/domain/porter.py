@@ -5,7 +5,8 @@ M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980) 130-137. A 
 
 from __future__ import annotations
 
-_SHORTEST, _LONGEST = 3, 63
+_SHORTEST, _LONGEST = 3, 64
+"""Bytes: FTS5 leaves shorter and longer words as they are."""
 _VOWELS = frozenset("aeiou")
 _STEP_2 = (
     ("ational", "ate"),
@@ -40,8 +41,8 @@ def stem(word: str) -> str:
     if not _SHORTEST <= len(data) <= _LONGEST:
         return word
     if len(data) != len(word):
-        # FTS5 counts bytes, and a stem only loses or gains ASCII letters at its end.
-        return _stem(data.decode("latin-1")).encode("latin-1").decode("utf-8")
+        # FTS5 counts bytes. It may even cut a character in two (the double consonant before -ing): such a stem equals no other word's.
+        return _stem(data.decode("latin-1")).encode("latin-1").decode("utf-8", "replace")
     return _stem(word)
 
 
