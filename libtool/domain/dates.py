@@ -7,23 +7,27 @@ import time
 
 from libtool.errors import UsageError
 
-_DATE = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
+_DATE = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2})(?:[t ].*)?)?")
 _AGO = re.compile(r"(\d{1,4})\s*([dwmy])")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 DAY = 86_400
+_LAST_YEAR = 9999
+_LAST_MOMENT = "9999-12-31T23:59:60Z"
+"""A year 10000 would sort before all others."""
 
 
 def bound(text: str, now: float, *, end: bool = False) -> str:
-    """The first moment of a date (`2026-10-03`, `2026-10`, `today`, `yesterday`, `7d`, `3w`, `2m`, `1y` ago), RFC 3339 UTC.
+    """The first moment of a date, as the `YYYY-MM-DD` that RFC 3339 UTC times are compared with as text.
 
-    With `end` the first moment after it. Raises UsageError for anything else.
+    A date is `2026-10-03`, `2026-10`, `today`, `yesterday`, or `7d`, `3w`, `2m`, `1y` ago (a month has 30 days, a year 365). What follows
+    `2026-10-03T` is ignored. With `end` the first moment after it. Raises UsageError for anything else.
     """
     word = text.strip().lower()
     if (match := _AGO.fullmatch(word)) is not None:
         return _day(now - int(match[1]) * _DAYS[match[2]] * DAY, end=end)
     if word in ("today", "yesterday"):
         return _day(now - (DAY if word == "yesterday" else 0), end=end)
-    match = _DATE.fullmatch(word[:10])
+    match = _DATE.fullmatch(word)
     if match is None:
         raise UsageError(f"not a date: {text[:40]}", hint="write 2026-10-03, 2026-10, today, yesterday, or 7d, 3w, 2m, 1y for so long ago")
     year, month, day = int(match[1]), int(match[2]), int(match[3] or 1)
@@ -33,6 +37,8 @@ def bound(text: str, now: float, *, end: bool = False) -> str:
         return f"{year:04d}-{month:02d}-{day:02d}"
     if match[3] and day < _last_day(year, month):
         return f"{year:04d}-{month:02d}-{day + 1:02d}"
+    if year == _LAST_YEAR and month == 12:
+        return _LAST_MOMENT
     return f"{year + month // 12:04d}-{month % 12 + 1:02d}-01"
 
 
@@ -42,7 +48,8 @@ def _last_day(year: int, month: int) -> int:
 
 
 def _day(seconds: float, *, end: bool) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds + (DAY if end else 0)))
+    # Not before 1970: no session is older, and years before 0 sort wrongly where they can be had at all.
+    return time.strftime("%Y-%m-%d", time.gmtime(max(0.0, seconds) + (DAY if end else 0)))
 
 
 def moment(seconds: float) -> str:
