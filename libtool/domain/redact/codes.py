@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _CODE = re.compile(r"(?:[A-Za-z0-9]{4,6}(?:[- ][A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{8,16}|\d{6,12})(?![\w-])")
 _CODES_HEAD = re.compile(
-    r"(?i:(?:recovery|backup|scratch|emergency|rescue|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|(?:one-time|2fa|mfa) codes|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
+    r"(?i:(?:recovery|backup|scratch|emergency|rescue|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|(?:one-time|2fa|"
+    r"mfa) codes|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
     r"codici di (?:recupero|backup)|kody zapasowe|резервные коды|备用代码|恢复代码|バックアップコード)"
     r"[^\n:]{0,40}?(?::|is|are|=|[ \t](?=[A-Za-z0-9]*\d)|\n)"
 )
@@ -49,7 +50,8 @@ RULES = (
         "totp",
         "totp",
         ("otpauth", "totp", "2fa", "mfa", "otp", "authenticator", "zwei-faktor", "two-factor", "oathtool"),
-        rf"(?:otpauth(?:-migration)?://\S{{0,150}}?[?&](?:secret|data)=(?P<v1>[A-Za-z0-9%+/=]{{8,}})|oathtool\b[^\n]{{0,60}}?\s(?P<v2>{_B32})|[A-Za-z0-9_-]{{2,20}}[^\n]{{0,60}}?[ \t:=\"'`(](?P<v3>{_B32})(?![\w-]))",
+        rf"(?:otpauth(?:-migration)?://\S{{0,150}}?[?&](?:secret|data)=(?P<v1>[A-Za-z0-9%+/=]{{8,}})|"
+        rf"oathtool\b[^\n]{{0,60}}?\s(?P<v2>{_B32})|[A-Za-z0-9_-]{{2,20}}[^\n]{{0,60}}?[ \t:=\"'`(](?P<v3>{_B32})(?![\w-]))",
         lambda value: len(set(value.lower())) >= 6,
         hits=("otpauth://totp/Acme:bob?secret=«{b32}»&issuer=Acme", "2FA seed: «{b16}»", "oathtool --totp -b «{b16}»"),
         misses=("TOTP is enabled for all users", "otp: 123456"),
@@ -88,8 +90,10 @@ RULES = (
         "pin",
         "pin",
         ("pin", "puk", "cvv"),
-        r"(?<![A-Za-z])(?:(?:PIN|PUK|CVV|[Pp]in[ -][Cc]ode|PIN-Code)(?:[ -]?[Cc]ode)?(?:[ \t]+(?:for|of|to|on|für|de|du|del|at)[^\n\d.,]{1,40}?)?(?:[ \t]*[:=][ \t]*|[ \t]+(?:is|ist|lautet|est|es|è|now)[ \t]+|[ \t]+#?)|"
-        r"[Pp]in[ \t]*[:=][ \t]*|[Pp]in (?:is|ist|lautet) )[\"'`*]{0,3}(?P<v>\d{4,8})(?![\d.%-]|[ \t]*(?:ms|s|px|MB|KB|digits|tokens|errors|files|lines))",
+        r"(?<![A-Za-z])(?:(?:PIN|PUK|CVV|[Pp]in[ -][Cc]ode|PIN-Code)(?:[ -]?[Cc]ode)?(?:[ \t]+(?:for|of|to|on|für|de|du|del|"
+        r"at)[^\n\d.,]{1,40}?)?(?:[ \t]*[:=][ \t]*|[ \t]+(?:is|ist|lautet|est|es|è|now)[ \t]+|[ \t]+#?)|"
+        r"[Pp]in[ \t]*[:=][ \t]*|[Pp]in (?:is|ist|lautet) )[\"'`*]{0,3}(?P<v>\d{4,8})(?![\d.%-]|[ \t]*(?:ms|s|px|MB|KB|digits|"
+        r"tokens|errors|files|lines))",
         _digit,
         hits=("PIN for the vault is «{n4}»", "PIN: «{n4}»"),
         misses=("pin 4 of the chip", "PIN: 4 digits", "pinned to 2024"),
@@ -98,7 +102,8 @@ RULES = (
         "door-code",
         "pin",
         ("door", "gate", "alarm", "safe", "lock", "access code", "entry code", "garage", "vault", "sim ", "voicemail", "screen"),
-        r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|combination)[ \t]*(?:is|:|=|ist)[ \t]*)[#*]?(?P<v>\d{4,8})(?![\d.%])",
+        r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|"
+        r"combination)[ \t]*(?:is|:|=|ist)[ \t]*)[#*]?(?P<v>\d{4,8})(?![\d.%])",
         _digit,
         hits=("the door code is «{n4}»",),
         misses=("safe code is 12 lines", "access code: none"),
@@ -107,7 +112,8 @@ RULES = (
         "seed-phrase",
         "seed",
         ("mnemonic", "seed phrase", "recovery phrase", "secret phrase", "wallet phrase", "backup phrase", "seed words"),
-        r"(?i:mnemonic|(?:seed|recovery|secret|wallet|backup) (?:phrase|words))[^\n]{0,30}?[:=\n][\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})(?![\w])",
+        r"(?i:mnemonic|(?:seed|recovery|secret|wallet|backup) (?:phrase|"
+        r"words))[^\n]{0,30}?[:=\n][\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})(?![\w])",
         hits=("seed phrase: «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",),
         misses=("the seed phrase is kept offline",),
     ),
@@ -115,8 +121,11 @@ RULES = (
         "wifi",
         "wifi",
         ("wifi", "wi-fi", "wlan", "ssid", "hotspot"),
-        r"(?i:WIFI:(?:[STHR]:(?:\\.|[^;\\\n]){0,64};){0,4}P:(?P<v1>(?:\\.|[^;\\\n]){1,63});|(?:wi-?fi|wlan|ssid|hotspot)[^\n]{0,60}?[ \t\"'](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|ist)[ \t]*[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
-        r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]*(?:network|name)?[:=]?[ \t]+[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]*[/|,][ \t]*[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
+        r"(?i:WIFI:(?:[STHR]:(?:\\.|[^;\\\n]){0,64};){0,4}P:(?P<v1>(?:\\.|[^;\\\n]){1,63});|(?:wi-?fi|wlan|ssid|"
+        r"hotspot)[^\n]{0,60}?[ \t\"'](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|"
+        r"ist)[ \t]*[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
+        r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]*(?:network|name)?[:=]?[ \t]+[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]*[/|"
+        r",][ \t]*[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
         lambda value: _key(value) and (strength(value) >= 2 or not value.isalpha()),
         hits=("WIFI:T:WPA;S:Home;P:«{a10}»;;", "WiFi: Guest / «{w6}.{w5}1»", "wlan key: «{w6}{n4}»"),
         misses=("WiFi: connected / disconnected", "wlan key: missing"),

@@ -67,8 +67,10 @@ RULES = (
     _option("sshpass", "sshpass", "-p ?", "sshpass -p «{w5}{n3}» ssh a@b", joined=True),
     _option(
         "login-p",
-        "docker login|podman login|buildah login|skopeo login|helm registry login|oras login|crane auth login|az login|az acr login|oc login|cf login|nerdctl login|twine upload|ibmcloud login|"
-        "mongosh|mongo|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|evil-winrm|crackmapexec|netexec|nxc|rdesktop|useradd|usermod|ncftpput|ncftpget|influx|expect|argocd login|"
+        "docker login|podman login|buildah login|skopeo login|helm registry login|oras login|crane auth login|az login|"
+        "az acr login|oc login|cf login|nerdctl login|twine upload|ibmcloud login|"
+        "mongosh|mongo|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|evil-winrm|crackmapexec|netexec|nxc|rdesktop|useradd|"
+        "usermod|ncftpput|ncftpget|influx|expect|argocd login|"
         "rabbitmqadmin|kcadm.sh|kafka-console|svn|hydra|xfreerdp|tsh login|vncpasswd|bcdedit|plink|pscp|psftp",
         "-p|-pw|--password|--pass|/p:|-P",
         "docker login -u admin -p «{w5}{n3}» registry.acme.io",
@@ -105,7 +107,8 @@ RULES = (
         "user-colon",
         "pw",
         ("curl", "wget", "http ", "https ", "xh ", "httpie", "skopeo", "--user", "--creds", "-u ", "--proxy-user", "--auth"),
-        rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-[a-zA-Z]{{0,4}}u ?|-a |-U |--user[= ]|--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
+        rf"(?:(?<![a-z])(?:curl|wget|https?|xh|httpie|skopeo)\b{_GAP}\s)?(?:-[a-zA-Z]{{0,4}}u ?|-a |-U |--user[= ]|"
+        rf"--proxy-user[= ]|--auth[= ]|--(?:src-|dest-)?creds[= ]|--user-pass[= ])\\?[\"']?[^\s:\"'$/]{{1,60}}:"
         r"(?P<v>[^\s\"'`|<>\\]{3,200})",
         argument,
         hits=("curl -u carol:«{w5}{n3}» https://db/api", "curl -s --user 'bob:«{a12}»' https://x"),
@@ -115,7 +118,8 @@ RULES = (
         "smb-percent",
         "pw",
         ("smbclient", "smbget", "rpcclient", "smbmap", "net rpc", "net ads", "wmic", "winexe", "nmblookup"),
-        rf"(?i:smbclient|smbget|rpcclient|smbmap|net rpc|net ads|wmic|winexe|nmblookup){_GAP}\s(?:-U ?|--user[= ])\\?[\"']?[^\s%\"']{{1,60}}%(?P<v>[^\s\"'`|<>]{{3,200}})",
+        rf"(?i:smbclient|smbget|rpcclient|smbmap|net rpc|net ads|wmic|winexe|nmblookup){_GAP}\s(?:-U ?|"
+        rf"--user[= ])\\?[\"']?[^\s%\"']{{1,60}}%(?P<v>[^\s\"'`|<>]{{3,200}})",
         argument,
         hits=("smbclient //fs01/share -U deploy%«{w5}{n3}»",),
         misses=("smbclient //fs01/share -U deploy%$PW",),
@@ -124,7 +128,8 @@ RULES = (
         "net-use",
         "pw",
         ("net use", "net user"),
-        r"(?i:net use)[ \t]+(?:[A-Z*]:?[ \t]+)?\\{2,8}\S+[ \t]+(?:/user:\S+[ \t]+)?(?P<v1>[^\s/*][^\s\"]{2,100})|(?i:net user)[ \t]+[\w.\\-]+[ \t]+(?P<v2>[^\s/*][^\s\"]{2,100})(?=[ \t]+/|[ \t]*$|\\n|\n)",
+        r"(?i:net use)[ \t]+(?:[A-Z*]:?[ \t]+)?\\{2,8}\S+[ \t]+(?:/user:\S+[ \t]+)?(?P<v1>[^\s/*][^\s\"]{2,100})|"
+        r"(?i:net user)[ \t]+[\w.\\-]+[ \t]+(?P<v2>[^\s/*][^\s\"]{2,100})(?=[ \t]+/|[ \t]*$|\\n|\n)",
         _digits_too,
         hits=("net use Z: \\\\fs01\\share «{w6}{n3}» /user:ACME\\bob", "net user bob «{w6}{n3}» /add"),
         misses=("net use Z: \\\\fs01\\share /user:ACME\\bob", "net user bob"),
@@ -133,8 +138,10 @@ RULES = (
         "piped",
         "pw",
         ("echo", "printf", "<<<"),
-        r"(?:(?:echo|printf)[ \t]+(?:-[en]+[ \t]+|[\"']%s(?:\\n)?[\"'][ \t]+)?\\?[\"']?(?:[\w.-]{1,40}:(?P<v1>[^\s\"'|]{3,200})\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd|"
-        r"(?P<v2>[^\s\"'|]{3,200})(?:\\n[^\s\"'|]{0,200})?\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,80}(?:--password-stdin|--stdin\b|--passphrase-fd 0|-passin stdin|--with-token)|sudo[ \t]+passwd|passwd\b))|"
+        r"(?:(?:echo|printf)[ \t]+(?:-[en]+[ \t]+|[\"']%s(?:\\n)?[\"'][ \t]+)?\\?[\"']?(?:[\w.-]{1,40}:(?P<v1>[^\s\"'|"
+        r"]{3,200})\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd|"
+        r"(?P<v2>[^\s\"'|]{3,200})(?:\\n[^\s\"'|]{0,200})?\\?[\"']?[ \t]*\|[ \t]*(?:sudo[ \t]+-S|[^\n|]{0,80}(?:--password-stdin|"
+        r"--stdin\b|--passphrase-fd 0|-passin stdin|--with-token)|sudo[ \t]+passwd|passwd\b))|"
         r"<<<[ \t]*[\"']?(?:[\w.-]{1,40}:)?(?P<v3>[^\s\"'|]{6,200}))",
         _shaped,
         hits=(
@@ -160,9 +167,12 @@ RULES = (
             "obscure",
             "pscredential",
         ),
-        r"(?i:convertto-securestring(?:[ \t]+-string)?[ \t]+[\"'](?P<v1>[^\"'\n]{3,200})[\"']|identified(?:[ \t]+with[ \t]+\w+)?[ \t]+by[ \t]+(?:password[ \t]+)?[\"'](?P<v2>[^\"'\n]{3,200})[\"']|"
-        r"networkcredential\([^,\n]{1,80},[ \t]*[\"'](?P<v3>[^\"'\n]{3,200})[\"']|(?:snmp-server community|community string(?: is|:)?|set community)[ \t]+[\"'`]?(?P<v4>[^\s\"'`]{3,80})|"
-        r"enable secret(?:[ \t]+\d)?[ \t]+(?P<v5>\S{3,80})|wpa_passphrase[ \t]+[\"']?\S{1,40}[\"']?[ \t]+[\"']?(?P<v6>[^\s\"']{8,63})|rclone obscure[ \t]+(?P<v7>\S{3,80}))",
+        r"(?i:convertto-securestring(?:[ \t]+-string)?[ \t]+[\"'](?P<v1>[^\"'\n]{3,200})[\"']|"
+        r"identified(?:[ \t]+with[ \t]+\w+)?[ \t]+by[ \t]+(?:password[ \t]+)?[\"'](?P<v2>[^\"'\n]{3,200})[\"']|"
+        r"networkcredential\([^,\n]{1,80},[ \t]*[\"'](?P<v3>[^\"'\n]{3,200})[\"']|(?:snmp-server community|community string(?: is|"
+        r":)?|set community)[ \t]+[\"'`]?(?P<v4>[^\s\"'`]{3,80})|"
+        r"enable secret(?:[ \t]+\d)?[ \t]+(?P<v5>\S{3,80})|"
+        r"wpa_passphrase[ \t]+[\"']?\S{1,40}[\"']?[ \t]+[\"']?(?P<v6>[^\s\"']{8,63})|rclone obscure[ \t]+(?P<v7>\S{3,80}))",
         _digits_too,
         hits=(
             'ConvertTo-SecureString "«{a14}»" -AsPlainText',
@@ -186,9 +196,12 @@ RULES = (
             "pass insert",
             "keyring set",
         ),
-        r"(?:htpasswd[ \t]+(?:-[a-zA-Z]+[ \t]+)*-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+){0,3}(?:[ \t]+[^\s-]\S*){1,2}[ \t]+(?P<v1>[^\s\"'|>]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
-        r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
-        r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|send[ \t]+(?:--[ \t]+)?\"(?P<v6>[^\"\s\\$]{6,100})\\+[rn]\")",
+        r"(?:htpasswd[ \t]+(?:-[a-zA-Z]+[ \t]+)*-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+){0,3}(?:[ \t]+[^\s-]\S*){1,2}[ \t]+(?P<v1>[^\s\"'|"
+        r">]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
+        r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|"
+        r"(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
+        r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|"
+        r"send[ \t]+(?:--[ \t]+)?\"(?P<v6>[^\"\s\\$]{6,100})\\+[rn]\")",
         _shaped,
         hits=(
             "htpasswd -nb alice «{w5}{n4}»",

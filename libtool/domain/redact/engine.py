@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, urls
+from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls
 from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.triggers import Triggers
@@ -26,6 +26,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "codes": codes.RULES,
     "labels": labels.RULES,
     "pairs": pairs.RULES,
+    "tables": tables.RULES,
     "fallback": fallback.RULES,
 }
 """All rules, by the module that holds them, most specific first: the first rule names a span that several found."""

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact.labels import PASSWORD_WORDS
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.words import PASSWORD_STEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,8 @@ STRIDE = 80
 """Characters behind a word in which a further one changes nothing."""
 
 _CODE_LINE = re.compile(
-    r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|pub)\b[^\n]*(?:[({;=]|:\s*$)|"
+    r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|"
+    r"pub)\b[^\n]*(?:[({;=]|:\s*$)|"
     r"[;{}]\s*$|^\s*(?:def|const|var|func|fn|export default|assert|elif|@|#include|<\w+|diff |index |[+-]{3} )\b|"
     r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\.|\\\\\"|\"\s*:\s*[\"{\[\d]"
 )
@@ -27,8 +28,9 @@ _CANDIDATE = re.compile(
     r"(?P<q>[\"'`])(?P<v1>[^\s\"'`\\]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|\\“”「」（）：，。]{6,80})"
 )
 _WORD = re.compile(
-    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in|unlock|decrypt|encrypted with)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
-    + "|".join(re.escape(w) for words in PASSWORD_WORDS.values() for w in words if len(w) > 4 or not w.isascii())
+    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in|"
+    r"unlock|decrypt|encrypted with)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
+    + "|".join(re.escape(w) for w in PASSWORD_STEMS if len(w) > 4 or not w.isascii())
     + ")"
 )
 _TRIM = re.compile(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
@@ -70,7 +72,8 @@ def _stands_out(value: str, *, quoted: bool) -> bool:
 def _technical(value: str) -> bool:
     """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
     if re.search(
-        r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.",
+        r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|"
+        r"<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.",
         value,
     ):
         return True
@@ -88,7 +91,7 @@ RULES = (
         tuple(
             dict.fromkeys(
                 (
-                    *(w for words in PASSWORD_WORDS.values() for w in words),
+                    *PASSWORD_STEMS,
                     "cred",
                     "login",
                     "log in",

@@ -7,86 +7,57 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_placeholder, is_random, is_reference, is_wordy, plausible, strength
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PASSWORD_WORDS = {
-    "en": ("pass", "pwd", "pw", "psk", "secret phrase", "secret word"),
-    "de": ("kennwort", "zugangscode", "losung"),
-    "es": ("contraseña", "contrasena", "clave"),
-    "fr": ("mot de passe", "mdp", "code d'accès"),
-    "pt": ("senha", "palavra-passe"),
-    "it": ("parola d'ordine", "parola chiave"),
-    "nl": ("wachtwoord",),
-    "pl": ("hasło", "haslo", "hasła"),
-    "cs": ("heslo",),
-    "tr": ("şifre", "sifre", "parola"),
-    "sv": ("lösenord", "losenord"),
-    "da": ("adgangskode", "kodeord"),
-    "fi": ("salasana",),
-    "hu": ("jelszó", "jelszo"),
-    "ro": ("parolă", "parola"),
-    "hr": ("lozinka", "zaporka"),
-    "sl": ("geslo",),
-    "lt": ("slaptažodis",),
-    "lv": ("parole",),
-    "et": ("salasõna", "parool"),
-    "vi": ("mật khẩu", "mat khau"),
-    "id": ("kata sandi", "sandi"),
-    "ca": ("contrasenya",),
-    "ru": ("пароль", "пароля", "паролем", "Пароль", "ПАРОЛЬ", "пасс"),
-    "bg": ("парола", "Парола", "лозинка", "Лозинка"),
-    "el": ("κωδικός", "Κωδικός", "κωδικος", "συνθηματικό"),
-    "he": ("סיסמה", "סיסמא", "ססמה"),
-    "ar": ("كلمة المرور", "كلمة السر", "الرقم السري"),
-    "fa": ("رمز عبور", "گذرواژه"),
-    "hi": ("पासवर्ड",),
-    "bn": ("পাসওয়ার্ড",),
-    "th": ("รหัสผ่าน",),
-    "zh": ("密码", "密碼", "口令", "密钥", "密鑰"),
-    "ja": ("パスワード", "パスフレーズ", "暗証番号", "合言葉"),
-    "ko": ("비밀번호", "암호", "패스워드", "비번"),
-    "uk": ("паролю", "гасло"),
-}
-"""Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
-
-TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
-
-_STEMS = sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=len, reverse=True)
 _PASSWORD = re.compile(
     r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
-    + "|".join(("(?<![a-z])" if word[0].isascii() else "") + re.escape(word) for word in _STEMS if word not in {"pass", "pwd", "pw", "psk"})
+    + "|".join(
+        ("(?<![a-z])" if word[0].isascii() else "") + re.escape(word) for word in PASSWORD_STEMS if word not in {"pass", "pwd", "pw", "psk"}
+    )
     + r")(?![a-zéß])"
 )
 _JOINED = re.compile(
-    r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg)$"
+    r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|"
+    r"vault|trust|pg)$"
 )
 _JOINT = re.compile(r"(?i:pass|pw|pwd)(?![a-z])")
 _CHAIN = re.compile(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = re.compile(
-    r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
+    r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|"
+    r"deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
     r"auth[_ -]?key|auth|(?:session[_ -]?)?cookies?|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
     r"keys?)(?![a-z])"
 )
 _QUALIFIED_KEY = re.compile(
-    r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|client|subscription|webhook|session|storage|"
-    r"admin|app|application|hmac|jwt|aes|ssh|host|consumer|server|write|root|product|activation|recovery|wpa2?|wlan|wifi|wi-fi|security|function|anon|role|org\w*|personal|the old|"
+    r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|"
+    r"client|subscription|webhook|session|storage|"
+    r"admin|app|application|hmac|jwt|aes|ssh|host|consumer|server|write|root|product|activation|recovery|wpa2?|wlan|wifi|wi-fi|"
+    r"security|function|anon|role|org\w*|personal|the old|"
     r"the new|new|old)['’]?s?[_ .-]?$"
 )
 _ENV_KEY = re.compile(r"[A-Z0-9]_$")
 _NOT_LABEL_BEFORE = re.compile(
-    r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|lock|task|continuation|continue|pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|routing|row|"
-    r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|i18n|react|dict|map|config|field|group|index|"
+    r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|lock|task|continuation|continue|"
+    r"pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|"
+    r"routing|row|"
+    r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|"
+    r"i18n|react|dict|map|config|field|group|index|"
     r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query)[_ -]?$"
 )
 _NOT_LABEL_BEHIND = re.compile(
-    r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
-    r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|valid\w*|errors?|ref|env|var|column|age|version|"
-    r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|permission\w*|lifetime|issuer|audience|changed|updated|created|"
-    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|alias|description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
+    r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|"
+    r"reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
+    r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|"
+    r"valid\w*|errors?|ref|env|var|column|age|version|"
+    r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|"
+    r"permission\w*|lifetime|issuer|audience|changed|updated|created|"
+    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|alias|"
+    r"description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
 _SUFFIX = re.compile(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
@@ -111,18 +82,21 @@ _ARGUMENT = "|".join(
 _BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
 _ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
 _VERBS = (
-    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|adalah|ialah|là|zijn|"
+    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
+    r"adalah|ialah|là|zijn|"
     r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
 )
 _VERB = re.compile(
-    rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
+    rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|"
+    rf"['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
 )
 _FAR = re.compile(rf"[^\n]{{1,70}}?(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
 _NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
 _EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _VALUE = re.compile(
     r"\$?(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
-    r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
+    r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|"
+    r"amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
 )
 _SYMBOLS = re.compile(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
 _KEY_BEHIND = re.compile(r"\\{0,7}[\"'][ \t]*:")
@@ -132,7 +106,8 @@ _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
 _PROSE = re.compile(
-    r"\b(?:the|is|are|for|you|your|and|or|with|this|that|not|must|can|will|should|from|have|has|when|use|used|was|please|enter|to|of|in|on|at|be|an|it|if|der|die|das|und|les|des|para|que|con)\b"
+    r"\b(?:the|is|are|for|you|your|and|or|with|this|that|not|must|can|will|should|from|have|has|when|use|used|was|please|enter|to|"
+    r"of|in|on|at|be|an|it|if|der|die|das|und|les|des|para|que|con)\b"
 )
 
 
@@ -352,7 +327,7 @@ RULES = (
     Rule(
         "password-label",
         "pw",
-        tuple(word.lower() if word.isascii() else word for word in dict.fromkeys(_STEMS)),
+        tuple(word.lower() if word.isascii() else word for word in PASSWORD_STEMS),
         find=passwords,
         hits=(
             "db_password: «Tiger{n4}»",

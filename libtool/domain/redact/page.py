@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libtool.domain.redact.engine import GROUPS
-from libtool.domain.redact.labels import PASSWORD_WORDS, TOKEN_WORDS
+from libtool.domain.redact.words import PASSWORD_WORDS, TOKEN_WORDS
 
 HEADINGS = {
     "providers": "Tokens of providers",
@@ -13,6 +13,7 @@ HEADINGS = {
     "codes": "Second factors, codes, and keys of things",
     "labels": "A label, then a value",
     "pairs": "User and login side by side",
+    "tables": "Tables and lists",
     "fallback": "The last net",
 }
 """The heading of each group of rules."""
@@ -51,7 +52,7 @@ def render(generated: str) -> str:
     lines += [
         "## Words",
         "",
-        "Words for a password, by language; a table to extend (`libtool/domain/redact/labels.py`).",
+        "Words for a password, by language; a table to extend (`libtool/domain/redact/words.py`).",
         "",
         "| language | words |",
         "|---|---|",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact.labels import PASSWORD_WORDS, assigned_token, value_at
+from libtool.domain.redact.labels import value_at
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 USERS = re.compile(
-    r"(?:admin\w*|administrator|root|deploy\w*|postgres|user\d*|test\w*|guest|ubuntu|debian|centos|oracle|sa|svc[_-]\w+|\w+[_-]svc|jenkins|git|gitlab|www-data|nginx|backup|ec2-user|pi|ftp\w*|mysql|dev\w*|ops|operator|"
-    r"support|service\w*|sys\w*|demo|info|mail|web\w*|app\w*|dba?|api|bot|ci|build\w*|monitor\w*|nagios|zabbix|grafana|elastic|kibana|rabbitmq|redis|mongo\w*|vagrant|alice|bob|carol|dave|eve|maria|john|jane|anna|peter|"
+    r"(?:admin\w*|administrator|root|deploy\w*|postgres|user\d*|test\w*|guest|ubuntu|debian|centos|oracle|sa|svc[_-]\w+|\w+[_-]svc|"
+    r"jenkins|git|gitlab|www-data|nginx|backup|ec2-user|pi|ftp\w*|mysql|dev\w*|ops|operator|"
+    r"support|service\w*|sys\w*|demo|info|mail|web\w*|app\w*|dba?|api|bot|ci|build\w*|monitor\w*|nagios|zabbix|grafana|elastic|"
+    r"kibana|rabbitmq|redis|mongo\w*|vagrant|alice|bob|carol|dave|eve|maria|john|jane|anna|peter|tom|mike|david|james|mary|sarah|laura|paul|mark|lisa|thomas|michael|anna|julia|"
     r"max|[\w.+-]+@[\w-]+\.[\w.-]+|[a-z]+\.[a-z]+|[A-Z][A-Za-z0-9]*\\[\w.-]+)",
     re.IGNORECASE,
 )
@@ -34,13 +36,16 @@ def shaped(value: str) -> bool:
 
 
 _IP_LOGIN = re.compile(
-    rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+)(?=[^\s])"
+    rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|"
+    rf"user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+)(?=[^\s])"
 )
 _PAIR = re.compile(
-    rf"(?<![\w/.:@-])[\"'`*(]{{0,2}}(?P<user>{_NAME})[\"'`*]{{0,2}}(?P<sep>[ \t]*(?:/|\||,|:|;)[ \t]*|[ \t]+(?:and|und|et|y|with|mit|->)[ \t]+)(?=[^\s/|,:;])"
+    rf"(?<![\w/.:@-])[\"'`*(]{{0,2}}(?P<user>{_NAME})[\"'`*]{{0,2}}(?P<sep>[ \t]*(?:/|\||,|:|;)[ \t]*|[ \t]+(?:and|und|et|y|with|"
+    rf"mit|->)[ \t]+)(?=[^\s/|,:;])"
 )
 _HOST = re.compile(
-    r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
+    r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|"
+    r"\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
 _CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
 _SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
@@ -58,7 +63,7 @@ def _value(text: str, at: int, least: int) -> Span | None:
     return value[0], value[1]
 
 
-def _line(text: str, start: int, end: int, reach: int = 200) -> Span:
+def line_around(text: str, start: int, end: int, reach: int = 200) -> Span:
     """The line around a trigger, at most `reach` characters to each side."""
     low = text.rfind("\n", max(0, start - reach), start)
     high = text.find("\n", end, end + reach)
@@ -84,7 +89,7 @@ def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
     span = _value(text, end, 2)
     if left is None or span is None or is_id(left["user"]) or any(map(str.isdigit, left["user"].split("@")[0][-1:])):
         return
-    low, high = _line(text, start, end)
+    low, high = line_around(text, start, end)
     known = USERS.fullmatch(left["user"]) is not None
     host = _HOST.search(text, low, left.start("user")) or _HOST.search(text, span[1], high)
     if (known and (host or strength(text[span[0] : span[1]]) >= 2)) or (
@@ -93,9 +98,9 @@ def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
         yield span
 
 
-def _by_word(text: str, _start: int, end: int) -> Iterator[Span]:
+def by_word(text: str, _start: int, end: int) -> Iterator[Span]:
     """Pairs behind a word such as `creds`, on its line or, below a heading of logins, on the lines that follow."""
-    _, high = _line(text, end, end, 160)
+    _, high = line_around(text, end, end, 160)
     at = end
     if '\\"' in text[end:high]:
         return
@@ -135,108 +140,9 @@ def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
 _PROSE_AFTER = re.compile(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
 _AT_HOST = re.compile(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
 _USER_COLON = re.compile(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
-_ROW = re.compile(r"[^\n]{0,400}(?:\n|\Z)")
-_CELL_END = re.compile(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
-_RULER = re.compile(r"[\s|:+=-]{3,}\Z")
-_HEADER = re.compile(
-    r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
-    r"(?:\w+[ _-])?(?:secret|token|api[ _-]?key|access[ _-]?key|key|credentials?)s?)(?:[ _-]?\([^)]{0,20}\))?[\s*_`\"']*\Z"
-)
-
-
-def _table(text: str, start: int, end: int) -> Iterator[Span]:
-    """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    if _CELL_END.match(text, end, end + 60) is None:
-        return
-    low, high = _line(text, start, end)
-    header = text[low:high]
-    separator = next((s for s in ("|", "\t", ";", ",") if s in header), None)
-    if separator is None:
-        return
-    column = header[: start - low].count(separator)
-    cells = header.split(separator)
-    heading = _HEADER.match(cells[column])
-    if (
-        heading is None
-        or len(cells) < 2
-        or (separator in ",;" and not all(re.fullmatch(r"\s*[\"']?[\w -]{1,30}[\"']?\s*", cell) for cell in cells))
-    ):
-        return
-    at = high + 1
-    for _ in range(60):
-        row = _ROW.match(text, at)
-        if row is None or not row[0]:
-            break
-        parts = row[0].rstrip("\n").split(separator)
-        if not _RULER.match(row[0].rstrip("\n")):
-            if len(parts) != len(cells):
-                break
-            cell = parts[column]
-            offset = at + sum(map(len, parts[:column])) + column
-            value = value_at(text, offset + len(cell) - len(cell.lstrip(" \t*`\"'")))
-            if value is not None and value[1] <= offset + len(cell):
-                found = text[value[0] : value[1]]
-                if plausible(found) and (
-                    strength(found) >= (2 if separator in "|\t" else 2)
-                    if heading["pw"]
-                    else assigned_token(found, False) and len(found) >= 12
-                ):
-                    yield value[0], value[1]
-        at = row.end()
-    yield at, at
-
-
-_HEADLINE = re.compile(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
-
-
-def _below(text: str, start: int, end: int) -> Iterator[Span]:
-    low, high = _line(text, start, end)
-    if _HEADLINE.fullmatch(text, low, high + 1) is None:
-        return
-    at = high + 1
-    for _ in range(40):
-        row = _ROW.match(text, at)
-        if row is None or not row[0] or row[0].startswith("#") or _HEADLINE.fullmatch(row[0]):
-            return
-        for span in _by_word(text, at, at):
-            yield span
-        at = row.end()
-
-
-_WORDS = (
-    "creds",
-    "credential",
-    "login",
-    "log in",
-    "logged in",
-    "signed in",
-    "sign in",
-    "account",
-    "zugangsdaten",
-    "anmeldung",
-    "identifiant",
-    "connexion",
-    "credencial",
-    "credenzial",
-    "usuario",
-    "учетн",
-    "учётн",
-    "логин",
-    "账号",
-    "帐号",
-    "用户名",
-    "ログイン",
-    "アカウント",
-    "계정",
-    "로그인",
-    "benutzer",
-    "utilisateur",
-    "username",
-    "wifi",
-    "inloggen",
-    "giriş",
-    "logowan",
-)
+LOGIN_WORDS = (
+    "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|credencial|credenzial|usuario|учетн|учётн|логин|账号|帐号|用户名|ログイン|アカウント|계정|로그인|benutzer|utilisateur|username|wifi|inloggen|giriş|logowan"
+).split("|")
 
 RULES = (
     Rule(
@@ -279,7 +185,9 @@ RULES = (
         "ssh-line",
         "pw",
         ("ssh ", "scp ", "sftp ", "telnet ", "rdp "),
-        r"(?<![A-Za-z])(?i:ssh|scp|sftp|telnet|rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|:]|\b(?:with|mit|using|pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
+        r"(?<![A-Za-z])(?i:ssh|scp|sftp|telnet|"
+        r"rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|:]|\b(?:with|mit|using|"
+        r"pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
         r"(?:(?:pw|pass|password)[:=]?[ \t]*)?[\"'`]?(?P<v>[^\s\"'`,;)]{5,80})",
         shaped,
         hits=("ssh bob@nas.local («{w6}{n4}»)", "ssh root@10.2.3.4 / «{a14}»"),
@@ -289,7 +197,8 @@ RULES = (
         "named-pair",
         "pw",
         ("u:", "u=", "usr", "uid", "user", "login:", "id:", "name:"),
-        r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login|id|name)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
+        r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login|id|name)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|"
+        r"&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
         shaped,
         hits=("u: bob p: «{w6}.{w5}2»",),
         misses=("user: alice", "u: 1 p: 2"),
@@ -311,7 +220,8 @@ RULES = (
             "password('",
             'password("',
         ),
-        r"(?i:connect|log[io]n|auth|credentials?|authenticate|sign_?in)=?\((?:[^()\n\"']{0,60}(?:\"[^\"\n]{0,60}\"|'[^'\n]{0,60}')?,[ \t]*){1,4}[\"'](?P<v1>[^\"'\n ]{5,100})[\"']|(?i:password)\([\"'](?P<v2>[^\"'\n ]{5,100})[\"']\)",
+        r"(?i:connect|log[io]n|auth|credentials?|authenticate|sign_?in)=?\((?:[^()\n\"']{0,60}(?:\"[^\"\n]{0,60}\"|"
+        r"'[^'\n]{0,60}')?,[ \t]*){1,4}[\"'](?P<v1>[^\"'\n ]{5,100})[\"']|(?i:password)\([\"'](?P<v2>[^\"'\n ]{5,100})[\"']\)",
         shaped,
         hits=('db.connect("nas.local", "bob", "«{w6}.{w5}6»")', "SET PASSWORD = PASSWORD('«{w6}{n4}»')", 'auth=("bob", "«{a14}»")'),
         misses=('login("bob", password)', 'connect("host", "port")', 'authenticate("user", "basic")'),
@@ -328,27 +238,9 @@ RULES = (
     Rule(
         "word-pair",
         "pw",
-        _WORDS,
-        find=_by_word,
+        tuple(LOGIN_WORDS),
+        find=by_word,
         hits=("credentials are root:«{w6}{n3}»", "sign in at https://10.2.3.4 (maria, «Winter{n4}»)"),
         misses=("login: alice", "credentials are loaded from the environment"),
-    ),
-    Rule(
-        "login-list",
-        "pw",
-        _WORDS,
-        find=_below,
-        hits=("## Logins\n\n- jira: bob / «{a14}»\n- vpn: root / «{w6}{n4}»\n",),
-        misses=("## Logins\n\n- see docs / manual\n",),
-    ),
-    Rule(
-        "login-table",
-        "pw",
-        tuple(
-            dict.fromkeys((*(w for words in PASSWORD_WORDS.values() for w in words if w.isascii() or len(w) > 1), "secret", "token", "key"))
-        ),
-        find=_table,
-        hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
-        misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),
     ),
 )

@@ -32,7 +32,8 @@ class Rule:
 
     `triggers` are lower-case literals, found in the text without regard to (ASCII) case. At each, `pattern` is matched from the start of
     the trigger, and group `v` (or `v1`, `v2`) is the login. `check` may
-    still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`: (text, start, end of the trigger) to spans.
+    still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`:
+    (text, start, end of the trigger) to spans.
     `hits` and `misses` are templates (`expand`), a login in `hits` stands between « and ».
     """
 

@@ -18,7 +18,8 @@ _BARE_USERINFO = re.compile(r"://(?P<v>[A-Za-z0-9_~.-]{20,200})(?::(?:x-oauth-ba
 _EXAMPLE_HOST = re.compile(r"(?:[\w-]+\.)*(?:example(?:\.\w+)?|localhost|test|invalid)$|127\.0\.0\.1$|host(?:name)?$")
 _COOKIE = re.compile(r"(?i:(?:set-)?cookies?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?=[\w.%-]{1,60}=)|-b\s+[\"']?(?=[\w.%-]{1,60}=)")
 _CRUMB = re.compile(
-    r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,}+)(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
+    r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,}+)(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|"
+    r"httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
 )
 _SESSION_NAME = re.compile(r"(?i:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|ticket|_user|identity)")
 
@@ -93,7 +94,8 @@ RULES = (
         "bearer",
         "token",
         ("bearer", "authorization", "x-token", "x-auth"),
-        rf"(?i:bearer{_GAP}(?:\\?[\"'])?|(?:proxy-)?authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
+        rf"(?i:bearer{_GAP}(?:\\?[\"'])?|(?:proxy-)?authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|"
+        rf"ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
         rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?P<v>[A-Za-z0-9._~+/=:-]{{16,}}+)",
         _long,
         hits=("Authorization: Bearer «{u43}»", "authorization: token «{a40}»", "Bearer\n «{u43}»"),

@@ -12,7 +12,8 @@ LONGEST = 200
 """Longest value of a context rule, in characters; provider tokens may be longer."""
 
 LOGIN_WORD = re.compile(
-    r"pass(?:word|wd|phrase|code|wort)|passw|\bpass\b|(?<![a-z])pwd|(?<![a-z])pw(?![a-z])|secret|token|credential|api.?key|auth(?!or)|login|"
+    r"pass(?:word|wd|phrase|code|wort)|passw|\bpass\b|(?<![a-z])pwd|(?<![a-z])pw(?![a-z])|secret|token|credential|api.?key|"
+    r"auth(?!or)|login|"
     r"private.?key|access.?key|signing.?key|session.?(?:id|key)|bearer|cookie",
     re.IGNORECASE,
 )
@@ -22,9 +23,11 @@ _PLACEHOLDER = re.compile(
     [xX*•●·.…_#-]{3,}$ | (.)\1{3,}$ | [xX]{4,} | .*(?:[xX]{5,}|\*{3,}|•{2,}|\.\.\.|…) |
     <.* | \{.* | \[.* | %[A-Z_]+%$ | %\(.* | __[A-Z0-9_]+__$ | \#\{.* | ["']{2} |
     (?:.*[_\W])?(?:your|my|some|the|insert|enter|replace|change|put|paste|set|use|new|old)[_\s-]?(?:own|actual|real|new)?[_\s-]?
-        (?:pass\w*|secret\w*|token\w*|key\w*|api\w*|pw|pwd|cred\w*|auth\w*|value|login|here|me|this|it|db|super|strong|secure|github|openai|access|client)
+        (?:pass\w*|secret\w*|token\w*|key\w*|api\w*|pw|pwd|cred\w*|auth\w*|value|login|here|me|this|it|db|super|strong|secure|
+        github|openai|access|client)
         (?:[_\W].*)?$ |
-    .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|Float)\d+\w*$ | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
+    .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|
+    Float)\d+\w*$ | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
     .*\{\w*\}.* | [A-Za-z_.-]+=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
     """,
@@ -34,14 +37,22 @@ _PLACEHOLDER = re.compile(
 _NOT_VALUES = frozenset(
     """
     true false yes no on off none null nil undefined empty blank void default required optional any all unknown missing invalid valid
-    incorrect wrong expired correct enabled disabled hidden masked encrypted hashed plain plaintext plain-text clear prompt interactive stdin
-    string str int integer number bool boolean bytes object array list dict map text varchar char text-plain secretstr secretbytes optional[str]
-    password passwd pass pwd pw passphrase passcode secret secrets token tokens key keys apikey api_key api-key credential credentials creds login user
-    username admin root test tests testing example examples sample demo dummy fake mock foo bar baz foobar placeholder changeme change_me redacted
-    todo tbd fixme xxx n/a na not is are was the a an and or of to for in with your my our this that it its be will must should can may if when
-    here there see read write get set same self value values name type basic bearer digest negotiate oauth oauth2 jwt saml oidc sso ldap mtls
-    ok okay done failed fail passed success error var env file path id uuid hash md5 sha1 sha256 sha512 bcrypt argon2 argon2id scrypt base64 utf8 utf-8 hex
-    github gitlab google azure aws vault keychain keyring bitwarden 1password email phone sms totp otp mfa 2fa pin local remote public private
+    incorrect wrong expired correct enabled disabled hidden masked encrypted hashed plain plaintext plain-text clear prompt
+    interactive stdin
+    string str int integer number bool boolean bytes object array list dict map text varchar char text-plain secretstr secretbytes
+    optional[str]
+    password passwd pass pwd pw passphrase passcode secret secrets token tokens key keys apikey api_key api-key credential
+    credentials creds login user
+    username admin root test tests testing example examples sample demo dummy fake mock foo bar baz foobar placeholder changeme
+    change_me redacted
+    todo tbd fixme xxx n/a na not is are was the a an and or of to for in with your my our this that it its be will must should can
+    may if when
+    here there see read write get set same self value values name type basic bearer digest negotiate oauth oauth2 jwt saml oidc sso
+    ldap mtls
+    ok okay done failed fail passed success error var env file path id uuid hash md5 sha1 sha256 sha512 bcrypt argon2 argon2id
+    scrypt base64 utf8 utf-8 hex
+    github gitlab google azure aws vault keychain keyring bitwarden 1password email phone sms totp otp mfa 2fa pin local remote
+    public private
     manager policy reset field prompt-only inherit inherited auto automatic generated random rotated revoked stored unset via from through
     manual static session cookie header query body form client server code manually again first only also already never always
     change login. username/password user/password user/pass username:password user:password user:pass
@@ -52,43 +63,64 @@ _REFERENCE = re.compile(
     r"""
     \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]+$ | \#\{.* | &[a-z]\w*[.;]? |
     !(?:vault|ref|sub|secret|env|getatt|join|include|decrypted)\b.* |
-    (?:op|ssm|vault|secret|secrets|secretsmanager|arn|gcp|sm|awssm|awskms|kms|keyring|env|file|akv|bw|doppler|pass|keychain|azurekv|sops|ref|ref\+\w+|resolve|
+    (?:op|ssm|vault|secret|secrets|secretsmanager|arn|gcp|sm|awssm|awskms|kms|keyring|env|file|akv|bw|doppler|pass|keychain|azurekv|
+    sops|ref|ref\+\w+|resolve|
         projects|http|https|urn|data|cmd|exec|command|prompt|stdin|fd|fromenv):(?:[/\w].*|$) |
-    (?:process|import\.meta|deno|bun)\.env\b.* | os\.(?:environ|getenv)\b.* | System\.(?:getenv|getProperty).* | Environment\..* | std::env.* |
-    (?:ENV|env|getenv|secrets?|vars?|data|var|local|locals|config|cfg|conf|settings|props|this|self|options|opts|args|params|request|req|res|response|ctx|context|
-        module|each|outputs|inputs|steps|github|matrix|needs|session|state|user|client|app|input|form|payload|body|event|obj|result|record|row|item|values?)
+    (?:process|import\.meta|deno|bun)\.env\b.* | os\.(?:environ|getenv)\b.* | System\.(?:getenv|getProperty).* | Environment\..* |
+    std::env.* |
+    (?:ENV|env|getenv|secrets?|vars?|data|var|local|locals|config|cfg|conf|settings|props|this|self|options|opts|args|params|
+    request|req|res|response|ctx|context|
+        module|each|outputs|inputs|steps|github|matrix|needs|session|state|user|client|app|input|form|payload|body|event|obj|result|
+        record|row|item|values?)
         (?:\.|\[|\().* |
-    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.* | .*\][(\[].* | .*[/=]\$\{?[A-Z].* | [a-z_]{3,}=(?:True|False|None|true|false|null|\d+)
+    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.* | .*\][(\[].* |
+    .*[/=]\$\{?[A-Z].* | [a-z_]{3,}=(?:True|False|None|true|false|null|\d+)
     """,
     re.VERBOSE | re.DOTALL,
 )
 
 _ID = re.compile(
     r"""
-    [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} | [0-9a-f]{7,12} | [0-9a-f]{40} | [0-9a-f]{64} | [0-9a-fA-F]{32} | [0-9a-f]{56} | [0-9a-f]{96} | [0-9a-f]{128} |
+    [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} | [0-9a-f]{7,12} | [0-9a-f]{40} | [0-9a-f]{64} | [0-9a-fA-F]{32} |
+    [0-9a-f]{56} | [0-9a-f]{96} | [0-9a-f]{128} |
     [0-9A-HJKMNP-TV-Z]{26} | (?:sha\d+|md5|h1)[-:][\w+/=-]+ |
-    (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
+    (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|
+    wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
     \d{4}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
-    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{8}T\d{6}Z?.* | [A-Z]{2,10}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{0,9}(?:_[A-Z0-9]{1,9})+ | \#?[0-9a-fA-F]{6} |
+    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{8}T\d{6}Z?.* |
+    [A-Z]{2,10}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{0,9}(?:_[A-Z0-9]{1,9})+ | \#?[0-9a-fA-F]{6} |
     \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,} | [\w.-]+/[\w.-]+@[\w.-]+ | [a-z][a-z0-9+.-]*://.* | data:.* |
-    [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? | localhost(?::\d+)?(?:/.*)? |
+    [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? |
+    localhost(?::\d+)?(?:/.*)? |
     (?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]* | [\w@.+-]+(?:/[\w@.+-]+){2,}/? | [\w-]+/[\w.-]+\.\w{1,5} |
-    [\w@.+/-]*[\w-]\.(?:py|js|ts|tsx|jsx|mjs|cjs|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|md|rst|txt|json|jsonl|toml|yaml|yml|xml|html|css|scss|sql|lock|log|cfg|conf|ini|env|pem|key|crt|cer|p12|pfx|pub|csv|png|jpg|jpeg|gif|svg|pdf|zip|gz|tgz|tar|whl|exe|dll|so|db|sqlite|tf|tfvars|vue|svelte|ex|exs|swift|m|mm|proto|lua|pl|r|ipynb|bak|tmp|d|o|a|gpg|asc|age|kdbx|jks)(?::\d+)*(?:[-:#]\S*)?
+    [\w@.+/-]*[\w-]\.(?:py|js|ts|tsx|jsx|mjs|cjs|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|md|rst|txt|json|jsonl|toml|
+    yaml|yml|xml|html|css|scss|sql|lock|log|cfg|conf|ini|env|pem|key|crt|cer|p12|pfx|pub|csv|png|jpg|jpeg|gif|svg|pdf|zip|gz|tgz|
+    tar|whl|exe|dll|so|db|sqlite|tf|tfvars|vue|svelte|ex|exs|swift|m|mm|proto|lua|pl|r|ipynb|bak|tmp|d|o|a|gpg|asc|age|kdbx|
+    jks)(?::\d+)*(?:[-:#]\S*)?
     """,
     re.VERBOSE,
 )
 
 # Words with digits that stand in ordinary prose about computers.
 _WORD_NUMBER = re.compile(
-    r"(?:utf|sha|md|base|ipv|int|uint|float|python|py|node|es|ec|oauth|http|h|v|step|phase|test|user|client|server|host|web|x|arm|amd|i|log|win|windows|"
-    r"version|port|issue|pr|bug|task|part|case|line|col|page|level|layer|item|file|key|var|arg|param|option|col|row|day|week|q|fy|p|s|r|k|n|m|t|a|b|c|d|e|"
-    r"s3|ec2|k8s|i18n|l10n|a11y|e2e|b2b|p2p|ssh|tls|ssl|rsa|ed|aes|gpt|claude|gemini|llama|o|qwen|sonnet|opus|haiku|turn|session|agent|chapter|section|figure|table|"
-    r"example|demo|foo|bar|node|worker|shard|replica|db|database|app|service|svc|srv|prod|stage|dev|env|build|job|run|stack|cluster|region|zone|east|west|north|south|"
-    r"password|passwd|pass|pwd|secret|token|login|admin|root|name|value|field|group|team|feature|release|rc|alpha|beta|gamma|delta|round|lesson|unit|"
-    r"bcrypt|argon|pbkdf|blowfish|crc|mp|h|vp|latin|cp|iso|ascii|ansi|c|java|vue|angular|react|bootstrap|postgres|postgresql|mysql|redis|ubuntu|debian|"
-    r"centos|fedora|rhel|macos|ios|android|chrome|firefox|safari|fig|exit|code|error|http|status|method|func|function|class|type|mode|stat|ext|fat|ntfs|"
-    r"usb|hdmi|wifi|lte|gpu|cpu|ram|ddr|gen|rev|ver|top|max|min|log|exp|sin|cos|vec|mat|conv|lstm|bert|resnet|yolo|gcc|clang|llvm|jdk|jre|lib|tmp|out|in|abc|xyz|"
-    r"commit|branch|tag|hash|id|num|no|nr|chunk|block|batch|epoch|iter|loop|thread|pid|uid|gid|tty|eth|wlan|en|lo|sda|sdb|nvme|disk|vol|vm|pod|net|sub|lan|vlan|"
+    r"(?:utf|sha|md|base|ipv|int|uint|float|python|py|node|es|ec|oauth|http|h|v|step|phase|test|user|client|server|host|web|x|arm|"
+    r"amd|i|log|win|windows|"
+    r"version|port|issue|pr|bug|task|part|case|line|col|page|level|layer|item|file|key|var|arg|param|option|col|row|day|week|q|fy|"
+    r"p|s|r|k|n|m|t|a|b|c|d|e|"
+    r"s3|ec2|k8s|i18n|l10n|a11y|e2e|b2b|p2p|ssh|tls|ssl|rsa|ed|aes|gpt|claude|gemini|llama|o|qwen|sonnet|opus|haiku|turn|session|"
+    r"agent|chapter|section|figure|table|"
+    r"example|demo|foo|bar|node|worker|shard|replica|db|database|app|service|svc|srv|prod|stage|dev|env|build|job|run|stack|"
+    r"cluster|region|zone|east|west|north|south|"
+    r"password|passwd|pass|pwd|secret|token|login|admin|root|name|value|field|group|team|feature|release|rc|alpha|beta|gamma|delta|"
+    r"round|lesson|unit|"
+    r"bcrypt|argon|pbkdf|blowfish|crc|mp|h|vp|latin|cp|iso|ascii|ansi|c|java|vue|angular|react|bootstrap|postgres|postgresql|mysql|"
+    r"redis|ubuntu|debian|"
+    r"centos|fedora|rhel|macos|ios|android|chrome|firefox|safari|fig|exit|code|error|http|status|method|func|function|class|type|"
+    r"mode|stat|ext|fat|ntfs|"
+    r"usb|hdmi|wifi|lte|gpu|cpu|ram|ddr|gen|rev|ver|top|max|min|log|exp|sin|cos|vec|mat|conv|lstm|bert|resnet|yolo|gcc|clang|llvm|"
+    r"jdk|jre|lib|tmp|out|in|abc|xyz|"
+    r"commit|branch|tag|hash|id|num|no|nr|chunk|block|batch|epoch|iter|loop|thread|pid|uid|gid|tty|eth|wlan|en|lo|sda|sdb|nvme|"
+    r"disk|vol|vm|pod|net|sub|lan|vlan|"
     r"oauth2|web3|log4j|neo4j|auth0|1password|pkcs|x509|rfc|pep|cve|ieee|din|en|ean|isbn)[-_.]?v?\d{1,4}(?:\.\d+)*[a-z]{0,3}",
     re.IGNORECASE,
 )

@@ -1,0 +1,106 @@
+"""Logins in rows: below a heading of a table's column, and in the list below a heading about logins."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.redact.labels import assigned_token, value_at
+from libtool.domain.redact.pairs import LOGIN_WORDS, by_word, line_around
+from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.values import plausible, strength
+from libtool.domain.redact.words import PASSWORD_STEMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_ROWS = 60
+"""Rows below a heading that are read."""
+_ROW = re.compile(r"[^\n]{0,400}(?:\n|\Z)")
+_CELL_END = re.compile(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
+_RULER = re.compile(r"[\s|:+=-]{3,}\Z")
+_HEADER = re.compile(
+    r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
+    r"mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
+    r"(?:\w+[ _-])?(?:secret|token|api[ _-]?key|access[ _-]?key|key|credentials?)s?)(?:[ _-]?\([^)]{0,20}\))?[\s*_`\"']*\Z"
+)
+
+
+def _table(text: str, start: int, end: int) -> Iterator[Span]:
+    """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
+    if _CELL_END.match(text, end, end + 60) is None:
+        return
+    low, high = line_around(text, start, end)
+    header = text[low:high]
+    separator = next((s for s in ("|", "\t", ";", ",") if s in header), None)
+    if separator is None:
+        return
+    column = header[: start - low].count(separator)
+    cells = header.split(separator)
+    heading = _HEADER.match(cells[column])
+    if (
+        heading is None
+        or len(cells) < 2
+        or (separator in ",;" and not all(re.fullmatch(r"\s*[\"']?[\w -]{1,30}[\"']?\s*", cell) for cell in cells))
+    ):
+        return
+    at = high + 1
+    for _ in range(MOST_ROWS):
+        row = _ROW.match(text, at)
+        if row is None or not row[0]:
+            break
+        parts = row[0].rstrip("\n").split(separator)
+        if not _RULER.match(row[0].rstrip("\n")):
+            if len(parts) != len(cells):
+                break
+            offset = at + sum(map(len, parts[:column])) + column
+            yield from _cell(text, offset, offset + len(parts[column]), password=heading["pw"] is not None)
+        at = row.end()
+    yield at, at
+
+
+def _cell(text: str, start: int, end: int, *, password: bool) -> Iterator[Span]:
+    """The login in one cell of a column of passwords, or of tokens."""
+    value = value_at(text, _PADDING.match(text, start, end).end())  # type: ignore[union-attr]  # matches the empty string too
+    if value is None or value[1] > end:
+        return
+    found = text[value[0] : value[1]]
+    if plausible(found) and (strength(found) >= 2 if password else len(found) >= 12 and assigned_token(found, quoted=False)):
+        yield value[0], value[1]
+
+
+_PADDING = re.compile(r"[ \t*`\"']*")
+_HEADLINE = re.compile(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
+
+
+def _below(text: str, start: int, end: int) -> Iterator[Span]:
+    low, high = line_around(text, start, end)
+    if _HEADLINE.fullmatch(text, low, high + 1) is None:
+        return
+    at = high + 1
+    for _ in range(MOST_ROWS):
+        row = _ROW.match(text, at)
+        if row is None or not row[0] or row[0].startswith("#") or _HEADLINE.fullmatch(row[0]):
+            return
+        yield from by_word(text, at, at)
+        at = row.end()
+
+
+RULES = (
+    Rule(
+        "login-list",
+        "pw",
+        tuple(LOGIN_WORDS),
+        find=_below,
+        hits=("## Logins\n\n- jira: bob / «{a14}»\n- vpn: root / «{w6}{n4}»\n",),
+        misses=("## Logins\n\n- see docs / manual\n",),
+    ),
+    Rule(
+        "login-table",
+        "pw",
+        (*PASSWORD_STEMS, "secret", "token", "key"),
+        find=_table,
+        hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
+        misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),
+    ),
+)

@@ -1,0 +1,49 @@
+"""Words for a password and for a token, by language: tables to extend."""
+
+from __future__ import annotations
+
+PASSWORD_WORDS = {
+    "en": ("pass", "pwd", "pw", "psk", "secret phrase", "secret word"),
+    "de": ("kennwort", "zugangscode", "losung"),
+    "es": ("contraseña", "contrasena", "clave"),
+    "fr": ("mot de passe", "mdp", "code d'accès"),
+    "pt": ("senha", "palavra-passe"),
+    "it": ("parola d'ordine", "parola chiave"),
+    "nl": ("wachtwoord",),
+    "pl": ("hasło", "haslo", "hasła"),
+    "cs": ("heslo",),
+    "tr": ("şifre", "sifre", "parola"),
+    "sv": ("lösenord", "losenord"),
+    "da": ("adgangskode", "kodeord"),
+    "fi": ("salasana",),
+    "hu": ("jelszó", "jelszo"),
+    "ro": ("parolă", "parola"),
+    "hr": ("lozinka", "zaporka"),
+    "sl": ("geslo",),
+    "lt": ("slaptažodis",),
+    "lv": ("parole",),
+    "et": ("salasõna", "parool"),
+    "vi": ("mật khẩu", "mat khau"),
+    "id": ("kata sandi", "sandi"),
+    "ca": ("contrasenya",),
+    "ru": ("пароль", "пароля", "паролем", "Пароль", "ПАРОЛЬ", "пасс"),
+    "bg": ("парола", "Парола", "лозинка", "Лозинка"),
+    "el": ("κωδικός", "Κωδικός", "κωδικος", "συνθηματικό"),
+    "he": ("סיסמה", "סיסמא", "ססמה"),
+    "ar": ("كلمة المرور", "كلمة السر", "الرقم السري"),
+    "fa": ("رمز عبور", "گذرواژه"),
+    "hi": ("पासवर्ड",),
+    "bn": ("পাসওয়ার্ড",),
+    "th": ("รหัสผ่าน",),
+    "zh": ("密码", "密碼", "口令", "密钥", "密鑰"),
+    "ja": ("パスワード", "パスフレーズ", "暗証番号", "合言葉"),
+    "ko": ("비밀번호", "암호", "패스워드", "비번"),
+    "uk": ("паролю", "гасло"),
+}
+"""Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
+
+TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
+"""Words for a token, a key or other credentials."""
+
+PASSWORD_STEMS = tuple(sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=lambda word: (-len(word), word)))
+"""All words for a password, the longest first."""
