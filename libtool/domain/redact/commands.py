@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # An argument: quoted, or up to white space; also inside a JSON string (backslash before a quote).
-_ARG = r"(?:\\{0,3}\"(?P<v1>[^\"\\\n]{3,200})\\{0,3}\"|\\{0,3}'(?P<v2>[^'\\\n]{3,200})\\{0,3}'|(?P<v3>[^\s\"'`|<>\\&;]{3,200}(?:[&;][^\s\"'`|<>\\&;]{3,200})?))"
+_ARG = (
+    r"(?:\\{0,3}\"(?P<v1>[^\"\\\n]{3,200})\\{0,3}\"|\\{0,3}'(?P<v2>[^'\\\n]{3,200})\\{0,3}'|"
+    r"(?P<v3>[^\s\"'`|<>\\&;]{3,200}(?:[&;][^\s\"'`|<>\\&;]{3,200})?))"
+)
 _GAP = r"[^\n|;]{0,200}?"
 
 

@@ -14,9 +14,10 @@ from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.triggers import Triggers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from libtool.domain.redact.rule import Rule, Span
+    from libtool.domain.redact.triggers import Hit
 
 GROUPS: dict[str, tuple[Rule, ...]] = {
     "providers": providers.RULES,
@@ -33,6 +34,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
 
 PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
 _LEAST = 3
+_KEY_LINES, _KNOWN = -1, -2
 _LONG = 180
 
 
@@ -101,7 +103,7 @@ class Redactor:
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
-        spans = [(start, end, -2) for start, end in self._known.spans(text)]
+        spans = [(start, end, _KNOWN) for start, end in self._known.spans(text)]
         if not spans:
             return text
         merged = _merge(spans)
@@ -146,36 +148,34 @@ class Redactor:
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, rule) of everything found."""
-        spans: list[tuple[int, int, int]] = []
         hits = self._triggers.hits(text)
-        if hits:
-            done: dict[int, int] = {}
-            late: list[tuple[int, int, int]] = []
-            for literal, start, end in hits:
-                for index in self._by_literal[literal]:
-                    if done.get(index, 0) > start:
-                        continue
-                    if index >= self._late:
-                        late.append((index, start, end))
-                        continue
-                    rule = self._rules[index][0]
-                    if rule.probe is None:
-                        found, upto = rule.spans(text, start, end)
-                    elif match := rule.probe(text, start):
-                        found, upto = rule.taken(text, match)
-                    else:
-                        continue
-                    if upto > end:
-                        done[index] = upto
-                    spans += [(a, b, index) for a, b in found]
-            if late:
-                spans += self._fallback(text, late, spans)
-        if len(text) > _LONG and "\n" in text or "\\n" in text:
-            spans += [(a, b, -1) for a, b in blocks.key_lines(text)]
-        spans += [(a, b, -2) for a, b in self._known.spans(text)]
+        spans = self._at_triggers(text, hits) if hits else []
+        if "\n" in text if len(text) > _LONG else "\\n" in text:
+            spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
+        spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
         return spans
 
-    def _fallback(self, text: str, hits: list[tuple[int, int, int]], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    def _at_triggers(self, text: str, hits: list[Hit]) -> list[tuple[int, int, int]]:
+        """What the rules find at their triggers; then what the fallback finds on the lines where they found nothing."""
+        spans: list[tuple[int, int, int]] = []
+        late: list[Hit] = []
+        # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
+        done: dict[int, int] = {}
+        for literal, start, end in hits:
+            for index in self._by_literal[literal]:
+                rule = self._rules[index][0]
+                if (rule.probe is not None and rule.probe(text, start) is None) or done.get(index, 0) > start:
+                    continue
+                if index >= self._late:
+                    late.append((index, start, end))
+                    continue
+                found, upto = rule.spans(text, start, end)
+                if upto > end:
+                    done[index] = upto
+                spans += [(a, b, index) for a, b in found]
+        return spans + self._fallback(text, late, spans) if late else spans
+
+    def _fallback(self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """The fallback on lines where nothing was found, each line once."""
         taken = [(a, b) for a, b, _ in spans]
         if "[REDACTED:" in text:
@@ -213,7 +213,7 @@ class Redactor:
 
     def _name(self, index: int) -> tuple[str, str]:
         if index < 0:
-            return ("key-lines", "key") if index == -1 else ("known", "known")
+            return ("key-lines", "key") if index == _KEY_LINES else ("known", "known")
         rule = self._rules[index][0]
         return rule.name, rule.kind
 

@@ -1,5 +1,7 @@
 """The last net: a token of password shape on a line that speaks of a login, whatever the wording between them."""
 
+# ruff: noqa: RUF001 - full-width punctuation is what is matched
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""JSON as text: logins inside encoded strings are found decoded and replaced where they stand, so that every other byte stays.
+r"""JSON as text: logins inside encoded strings are found decoded and replaced where they stand, so that every other byte stays.
 
 A rule sees `\\n` where the text has a line break and `\\"` where it has a quote: decoded once more it finds more, so each encoded string is
 decoded, also what is encoded twice, and the places found are mapped back.

@@ -1,4 +1,7 @@
-"""Parsed JSON: every string is redacted decoded, with what its place says of it (its key, the name beside it, the command it belongs to)."""
+"""Parsed JSON: every string is redacted decoded, with what its place says of it.
+
+That is the key it stands under, the name beside a value, the command whose argument it is.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """A label, then its value: `db_password: X`, `the password for the NAS is X`, `Passwort: X`, `"apiKey": "X"`, `export X_TOKEN=...`."""
 
+# ruff: noqa: RUF001 - full-width punctuation and typographic quotes are what is matched
+
 from __future__ import annotations
 
 import re
@@ -102,6 +104,7 @@ _SYMBOLS = re.compile(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
 _KEY_BEHIND = re.compile(r"\\{0,7}[\"'][ \t]*:")
 _IDEMPOTENCY = re.compile(r"(?i:client|idempotency|job|session)[_ -]?$")
 _TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
+_HASH = re.compile("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
@@ -140,7 +143,7 @@ def _weak(value: str) -> bool:
     return value.isalnum() and 4 <= len(value) <= 40 and not LOGIN_WORD.search(value) and not re.search("[a-z][A-Z]", value)
 
 
-def assigned_password(text: str, start: int, end: int, quoted: bool) -> bool:
+def assigned_password(text: str, start: int, end: int, *, quoted: bool) -> bool:
     """Whether a value that a password label assigns is one: almost anything is."""
     value = text[start:end]
     if not plausible(value) or len(value) < 3:
@@ -150,12 +153,11 @@ def assigned_password(text: str, start: int, end: int, quoted: bool) -> bool:
     if value.isdigit():
         return 4 <= len(value) <= 16
     if is_id(value):
-        return bool(re.fullmatch("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}", value)) and not value.isalpha()
+        return _HASH.fullmatch(value) is not None and not value.isalpha()
     if strength(value) >= 2:
         return not (is_wordy(value) and LOGIN_WORD.search(value))
-    if not _weak(value):
-        return strength(value) >= 1 and value.lower() != value and quoted and not is_wordy(value) and not LOGIN_WORD.search(value)
-    return quoted or (value.islower() and _ALONE.match(text, end) is not None and text[end : end + 1] not in {",", ")"})
+    # A bare word: in quotes, or alone at the end of its line.
+    return _weak(value) and (quoted or (value.islower() and _ALONE.match(text, end) is not None and text[end : end + 1] not in {",", ")"}))
 
 
 def _phrase(value: str) -> bool:
@@ -167,8 +169,7 @@ def _said_password(value: str, quoted: bool) -> bool:
     if not plausible(value) or " " in value or value[0] == "-":
         return False
     return (
-        strength(value) >= 2
-        and not (is_wordy(value) and LOGIN_WORD.search(value))
+        (strength(value) >= 2 and not (is_wordy(value) and LOGIN_WORD.search(value)))
         or (quoted and _weak(value) and len(value) >= 6)
         or _phrase(value.replace("-", " "))
     )
@@ -193,7 +194,7 @@ def assigned_token(value: str, quoted: bool) -> bool:
     )
 
 
-def _password_label(text: str, start: int, end: int) -> int:
+def _password_label(text: str, start: int) -> int:
     """End of the password label at a trigger, its suffix included; 0 when it is none."""
     match = _PASSWORD.match(text, start) or _CAMEL_PASS.match(text, start)
     if match is None and _JOINED.search(text, max(0, start - 8), start):
@@ -228,13 +229,13 @@ def _east(text: str, end: int) -> Iterator[Span]:
         return
     stop = start + ascii_run.end()
     assigned = match[0].strip() in {":", "：", "=", "＝"}
-    if assigned_password(text, start, stop, quoted) if assigned else _said_password(text[start:stop], quoted):
+    if assigned_password(text, start, stop, quoted=quoted) if assigned else _said_password(text[start:stop], quoted):
         yield start, stop
 
 
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
-    end = _password_label(text, start, _end)
+    end = _password_label(text, start)
     if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 2), start):
         return
     if ord(text[end - 1]) > 0x2E80:
@@ -271,7 +272,7 @@ def _assigned(text: str, value: tuple[int, int, bool], below: bool) -> Iterator[
     if below:
         if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or _ALONE.match(text, b)):
             yield a, b
-    elif assigned_password(text, a, b, quoted):
+    elif assigned_password(text, a, b, quoted=quoted):
         yield a, b
     elif not quoted and (phrase := _PHRASE.match(text, a)) and not _PROSE.search(phrase[0]):
         yield phrase.span()

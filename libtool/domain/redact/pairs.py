@@ -1,5 +1,7 @@
 """User and login side by side, with no label between them: `admin / X`, `10.0.0.5 root X`, `creds: bob:X`, tables of logins."""
 
+# ruff: noqa: RUF001 - dashes of prose are what is matched
+
 from __future__ import annotations
 
 import re
@@ -140,9 +142,14 @@ def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
 _PROSE_AFTER = re.compile(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
 _AT_HOST = re.compile(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
 _USER_COLON = re.compile(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
-LOGIN_WORDS = (
-    "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|credencial|credenzial|usuario|учетн|учётн|логин|账号|帐号|用户名|ログイン|アカウント|계정|로그인|benutzer|utilisateur|username|wifi|inloggen|giriş|logowan"
-).split("|")
+LOGIN_WORDS = tuple(
+    (
+        "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|"
+        "credencial|credenzial|usuario|учетн|"
+        "учётн|логин|账号|帐号|用户名|ログイン|アカウント|계정|로그인|benutzer|utilisateur|username|wifi|inloggen|giriş|logowan"
+    ).split("|")
+)
+"""Words beside which a pair of user and login may stand."""
 
 RULES = (
     Rule(
@@ -238,7 +245,7 @@ RULES = (
     Rule(
         "word-pair",
         "pw",
-        tuple(LOGIN_WORDS),
+        LOGIN_WORDS,
         find=by_word,
         hits=("credentials are root:«{w6}{n3}»", "sign in at https://10.2.3.4 (maria, «Winter{n4}»)"),
         misses=("login: alice", "credentials are loaded from the environment"),

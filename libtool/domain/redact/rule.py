@@ -75,13 +75,11 @@ class Rule:
             found = list(self.find(text, start, end))
             return [(a, b) for a, b in found if a < b], max((b for _, b in found), default=end)
         match = self.compiled.match(text, start)
-        return ([], end) if match is None else self.taken(text, match)
-
-    def taken(self, text: str, match: re.Match[str]) -> tuple[list[Span], int]:
-        """The logins of a match, and its end."""
+        if match is None:
+            return [], end
         found = [(match.start(name), grow(text, *match.span(name))) for name in self.groups if match.start(name) >= 0]
         if self.left:
-            left = self.before.search(text, max(0, match.start() - LEFT), match.start())
+            left = self.before.search(text, max(0, start - LEFT), start)
             found = [(left.start(), b) for _, b in found] if left else []
         if self.check is not None:
             found = [(a, b) for a, b in found if self.check(text[a:b])]

@@ -90,7 +90,7 @@ RULES = (
     Rule(
         "login-list",
         "pw",
-        tuple(LOGIN_WORDS),
+        LOGIN_WORDS,
         find=_below,
         hits=("## Logins\n\n- jira: bob / «{a14}»\n- vpn: root / «{w6}{n4}»\n",),
         misses=("## Logins\n\n- see docs / manual\n",),

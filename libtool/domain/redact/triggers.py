@@ -30,7 +30,7 @@ class RegexFinder:
         # The alternation reports the longest literal at a place; those that begin it are at the same place.
         self._at = {literal: [(i, len(other)) for other, i in index.items() if literal.startswith(other)] for literal in longest_first}
 
-    def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = True) -> list[Hit]:
+    def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = True) -> list[Hit]:  # noqa: ARG002 - as the native one
         """All hits as (index, start, end) in bytes; `overlapping` is always so."""
         return [(i, m.start(), m.start() + size) for m in self._pattern.finditer(haystack) for i, size in self._at[m[1]]]
 

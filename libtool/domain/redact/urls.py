@@ -62,8 +62,7 @@ def _cookies(text: str, start: int, _end: int) -> Iterator[Span]:
         if (
             _SESSION_NAME.search(crumb["name"])
             and (is_random(value) or (len(value) >= 8 and any(map(str.isdigit, value)) and plausible(value)))
-            or is_random(value)
-        ):
+        ) or is_random(value):
             yield crumb.end("v") - len(value), crumb.end("v")
         at = crumb.end()
     yield at, at
