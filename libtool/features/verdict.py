@@ -10,11 +10,12 @@ from libtool.storage import attempts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from libtool.config import Config
     from libtool.features.search import Hit, Result
+    from libtool.storage.search_db import Coverage
 
 HITS, NO_HITS, NO_PRIOR_WORK, NOT_INDEXED = "hits", "no-hits", "no-prior-work", "not-indexed"
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID")
@@ -40,26 +41,25 @@ def judge(config: Config, result: Result, *, attempt: int, caller: str, now: flo
     return NO_PRIOR_WORK, counted
 
 
-def coverage(config: Config, result: Result, withheld: Iterable[str]) -> dict[str, Any]:
+def coverage(config: Config, found: Coverage, withheld: Iterable[str], tried: Sequence[str] = ()) -> dict[str, Any]:
     """The `coverage` object of the contract: what was searched, what was left out, on which machines it holds."""
-    found = result.coverage
-    out = frozenset(withheld)
+    out = sorted(withheld)
     return {
         "entries": 0,
         "sessions": sum(count for name, count in found.classes.items() if name not in out),
-        "notes": found.notes,
         "indexed_at": moment(search.indexed_at(config)),
-        "tried": result.tried,
-        "withheld": {name: found.classes[name] for name in sorted(out) if found.classes.get(name)},
+        "tried": list(tried),
+        "withheld": {name: found.classes.get(name, 0) for name in out},
         "machines": [
             {"name": name, "last_capture": last, "sessions": sessions, "searchable": True} for name, sessions, last in found.machines
         ],
     }
 
 
-def nothing_indexed() -> dict[str, Any]:
-    """The `coverage` object of a machine that has no search db."""
-    return {"entries": 0, "sessions": 0, "notes": 0, "indexed_at": "", "tried": [], "withheld": {}, "machines": []}
+def nothing_indexed(withheld: Iterable[str]) -> dict[str, Any]:
+    """The `coverage` object of a machine where nothing is indexed."""
+    names = dict.fromkeys(sorted(withheld), 0)
+    return {"entries": 0, "sessions": 0, "indexed_at": "", "tried": [], "withheld": names, "machines": []}
 
 
 def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
@@ -81,6 +81,5 @@ def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
         "path": hit.path,
         "score": hit.score,
         "class": hit.session_class,
-        "parent": hit.parent or None,
         "checked": None,
     }

@@ -58,11 +58,11 @@ class SessionDb:
         ).fetchone()
         return (int(row[0]), str(row[1]), not row[2]) if row else (0, "", False)
 
-    def segments(self, part: int) -> Iterator[tuple[str, int, str]]:
-        """All (code, turn, text) segments of a part in order."""
+    def chunks(self, part: int) -> Iterator[list[tuple[str, int, str]]]:
+        """The (code, turn, text) segments of each chunk of a part, in order."""
         rows = self.db.execute("SELECT body FROM source JOIN chunk ON chunk.id = source.chunk WHERE part = ? ORDER BY ord", (part,))
         for row in rows:
-            yield from decode(zlib.decompress(row[0]).decode("utf-8"))
+            yield decode(zlib.decompress(row[0]).decode("utf-8"))
 
     def rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query, as plain tuples."""

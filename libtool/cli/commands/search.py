@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
 from libtool.domain.dates import bound
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from libtool.cli.context import Context
+    from libtool.config import Config
     from libtool.features.search import Hit, Result
 
 EXAMPLES = (
@@ -26,7 +28,6 @@ EXAMPLES = (
     "lib search flaky upload --include all --attempt 2",
 )
 WITHHELD = ("security-review", "automated", "trivial")
-BYTES_A_TOKEN = 4
 RECEIPT_TOKENS = 300
 _VALUED = ("--limit", "--budget", "--project", "--agent", "--machine", "--since", "--until", "--include", "--attempt")
 _PLAIN = ("--here", "--entries", "--sessions", "--notes", "--json", "--quiet", "-h", "--help")
@@ -80,7 +81,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     text = " ".join(args.query)
     if not text.strip():
         raise UsageError("nothing to search for", hint='give some keywords: lib search "token rotation"')
-    limit, budget = args.limit or config.search_limit, args.budget or config.search_budget
+    limit = config.search_limit if args.limit is None else args.limit
+    budget = config.search_budget if args.budget is None else args.budget
     if limit < 1 or budget < 1 or args.attempt < 0:
         raise UsageError("--limit, --budget and --attempt are numbers from 1 up", hint="see `lib search -h`")
     asking = verdict.asking_session(context.environ)
@@ -88,19 +90,37 @@ def run(args: argparse.Namespace, context: Context) -> int:
     now = time.time()
     chosen = _filter(args, asking, withheld, now)
     try:
-        result = search.search(config, text, chosen, limit=limit)
+        answer = answered(config, text, chosen, limit=limit, attempt=args.attempt, caller=asking, now=now)
     except NotIndexed as error:
-        if context.output.json:
-            context.output.data(_document(text, max(args.attempt, 1), verdict.NOT_INDEXED, [], verdict.nothing_indexed()))
-            return error.exit_code
-        raise
-    word, attempt = verdict.judge(config, result, attempt=args.attempt, caller=asking, now=now)
-    covered = verdict.coverage(config, result, withheld)
+        if not context.output.json:
+            raise
+        empty = verdict.nothing_indexed(withheld)
+        context.output.data(document(text, max(args.attempt, 1), verdict.NOT_INDEXED, [], empty))
+        return error.exit_code
     if context.output.json:
-        context.output.data(_document(text, attempt, word, result.hits, covered))
+        context.output.data(document(text, answer.attempt, answer.word, answer.result.hits, answer.covered))
     else:
-        context.output.line(rendered(result, word, attempt, covered, budget))
-    return 0 if word == verdict.HITS else 1
+        context.output.line(rendered(answer, budget))
+    return 0 if answer.word == verdict.HITS else 1
+
+
+class Answer:
+    """A search, judged: its result, the verdict, which search of its row it is, and what it covered."""
+
+    __slots__ = ("attempt", "covered", "result", "word")
+
+    def __init__(self, result: Result, word: str, attempt: int, covered: dict[str, Any]) -> None:
+        self.result = result
+        self.word = word
+        self.attempt = attempt
+        self.covered = covered
+
+
+def answered(config: Config, text: str, chosen: Filter, *, limit: int, attempt: int, caller: str, now: float) -> Answer:
+    """Search and judge; raises NotIndexed."""
+    result = search.search(config, text, chosen, limit=limit)
+    word, number = verdict.judge(config, result, attempt=attempt, caller=caller, now=now)
+    return Answer(result, word, number, verdict.coverage(config, result.coverage, chosen.classes, result.tried))
 
 
 def _withheld(include: Sequence[str]) -> tuple[str, ...]:
@@ -132,7 +152,8 @@ def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], no
     )
 
 
-def _document(text: str, attempt: int, word: str, hits: list[Hit], covered: dict[str, Any]) -> dict[str, Any]:
+def document(text: str, attempt: int, word: str, hits: list[Hit], covered: dict[str, Any]) -> dict[str, Any]:
+    """The answer as `--json` prints it."""
     return {
         "query": text,
         "attempt": attempt,
@@ -143,60 +164,75 @@ def _document(text: str, attempt: int, word: str, hits: list[Hit], covered: dict
     }
 
 
-def rendered(result: Result, word: str, attempt: int, covered: dict[str, Any], budget: int) -> str:
-    """The answer for an agent to read, at most `budget` tokens of 4 bytes, best first, the coverage last (a receipt first)."""
-    room = budget * BYTES_A_TOKEN - 1
-    if word == verdict.HITS:
-        last = _coverage_line(covered)
-        lines = _hits([hit for hit in result.hits if hit.tier == STRONG], room - _size(last))
-        loose = _hits([hit for hit in result.hits if hit.tier != STRONG], room - _size(last) - sum(map(_size, lines)) - _size(LOOSE))
-        return "\n".join([*lines, *([LOOSE, *loose] if loose else []), last])
-    if word == verdict.NO_PRIOR_WORK:
-        head = _cut(_receipt(covered), min(room, RECEIPT_TOKENS * BYTES_A_TOKEN))
-    else:
-        more = search.ATTEMPTS_ALLOWED - attempt
-        head = _cut(
-            f"no close match (search {attempt} of {search.ATTEMPTS_ALLOWED}; try other words, {more} left). {_coverage_line(covered)}", room
-        )
-    loose = _hits(result.hits, room - _size(head) - _size(LOOSE))
-    return "\n".join([head, *([LOOSE, *loose] if loose else [])])
-
-
 LOOSE = "no close match; loosely related:"
-
-
-def _receipt(covered: dict[str, Any]) -> str:
-    """What was tried and where, behind the words `no prior work`."""
-    return f"no prior work found by these words: {'; '.join(covered['tried'][:12]) or 'none'}. {_coverage_line(covered)}"
-
-
-def _coverage_line(covered: dict[str, Any]) -> str:
-    names = ", ".join(machine["name"] for machine in covered["machines"][:6]) or "this machine"
-    withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items())
-    hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
-    through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
-    return f"searched {covered['sessions']} sessions and {covered['notes']} notes of {names}{through}{hidden}"
-
-
-def _hits(hits: Sequence[Hit], room: int) -> list[str]:
-    """Two lines a hit, a session's facts only at its first, as many as fit into `room` bytes."""
-    lines: list[str] = []
-    told: set[tuple[str, str]] = set()
-    for hit in hits:
-        name = hit.agent, hit.session
-        head = f"ref: {hit.ref}" + ("" if name in told else _facts(hit))
-        left = room - _size(head) - 24
-        if left < _LEAST:
-            break
-        told.add(name)
-        snippet = _cut("  " + hit.snippet, left)
-        lines += [head, snippet]
-        room -= _size(head) + _size(snippet)
-    return lines
-
-
 _LEAST = 60
 """Bytes of snippet below which a hit is not worth its header."""
+_SHOWN_WORDS, _SHOWN_MACHINES, _NAME_LENGTH, _TITLE_BYTES = 12, 6, 40, 80
+
+
+def rendered(answer: Answer, budget: int) -> str:
+    """The answer for an agent to read, at most `budget` tokens of 4 bytes, best first, the coverage last (a receipt first)."""
+    room = budget * BYTES_A_TOKEN - 1
+    hits = answer.result.hits
+    if answer.word == verdict.HITS:
+        last = coverage_line(answer, room // 3)
+        told: set[tuple[str, str]] = set()
+        lines = _hits([hit for hit in hits if hit.tier == STRONG], room - size(last), told)
+        loose = [hit for hit in hits if hit.tier != STRONG]
+        return cut("\n".join([*lines, *_loose(loose, room - size(last) - sum(map(size, lines)), told), last]), room)
+    if answer.word == verdict.NO_PRIOR_WORK:
+        head = _receipt(answer, min(room, RECEIPT_TOKENS * BYTES_A_TOKEN))
+    else:
+        number, allowed = answer.attempt, search.ATTEMPTS_ALLOWED
+        head = f"no close match (search {number} of {allowed}; try other words, {allowed - number} left)."
+        head = cut(f"{head} {coverage_line(answer, max(0, room - size(head)))}", room)
+    return cut("\n".join([head, *_loose(hits, room - size(head), set())]), room)
+
+
+def _receipt(answer: Answer, room: int) -> str:
+    """What was tried and where, behind the words `no prior work`; the words tried give way to the coverage."""
+    head, covered = "no prior work found by these words: ", coverage_line(answer, room // 2)
+    words = "; ".join(answer.covered["tried"][:_SHOWN_WORDS]) or "none"
+    return cut(f"{head}{cut(words, max(0, room - size(head) - size(covered) - 2))}. {covered}", room)
+
+
+def coverage_line(answer: Answer, room: int) -> str:
+    """What was searched, in the longest form that `room` bytes hold; the shortest one when none fits."""
+    covered = answer.covered
+    names = ", ".join(cut(machine["name"], _NAME_LENGTH) for machine in covered["machines"][:_SHOWN_MACHINES]) or "this machine"
+    withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
+    hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
+    through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
+    short = f"searched {covered['sessions']} sessions"
+    plain = f"{short} and {answer.result.coverage.notes} notes"
+    forms = (f"{plain} of {names}{through}{hidden}", f"{plain}{through}{hidden}", f"{plain}{hidden}", plain)
+    return next((form for form in forms if size(form) <= room), short)
+
+
+def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
+    """Hits that are no prior work, under their heading."""
+    lines = _hits(hits, room - size(LOOSE), told)
+    return [LOOSE, *lines] if lines else []
+
+
+def _hits(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
+    """Two lines a hit, as many as fit into `room` bytes; of the first at least its REF. Facts only for a session that is not yet `told`."""
+    lines: list[str] = []
+    for hit in hits:
+        name = hit.agent, hit.session
+        head = f"ref: {folded(hit.ref)}" + ("" if name in told else _facts(hit))
+        if room - size(head) < _LEAST:
+            if lines:
+                break
+            head = f"ref: {folded(hit.ref)}"
+        left = room - size(head)
+        if left < 0:
+            continue
+        told.add(name)
+        snippet = cut("  " + hit.snippet, left - 1)
+        lines += [head, snippet] if snippet.strip(" …") else [head]
+        room = left - size(snippet)
+    return lines
 
 
 def _facts(hit: Hit) -> str:
@@ -206,19 +242,6 @@ def _facts(hit: Hit) -> str:
         place,
         f"sub-agent of {hit.parent}" if hit.parent else "",
         hit.session_class if hit.session_class in WITHHELD else "",
-        _cut(hit.title, 80),
+        cut(hit.title, _TITLE_BYTES),
     ]
-    return "".join(f" | {mark}" for mark in marks if mark)
-
-
-def _size(text: str) -> int:
-    """Bytes of a line with its newline."""
-    return len(text.encode("utf-8", "replace")) + 1
-
-
-def _cut(text: str, size: int) -> str:
-    """The text in at most `size` bytes."""
-    data = text.encode("utf-8", "replace")
-    if len(data) <= size:
-        return text
-    return data[: max(0, size - 3)].decode("utf-8", "ignore").rstrip() + "…"
+    return "".join(f" | {folded(mark)}" for mark in marks if mark)
