@@ -14,7 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-CJK = "\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+CJK = (
+    "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufa6d\ufa70-\ufad9"
+)
+"""Letters only, for a character class: FTS5 would split a pair with a full stop or a middle dot in it."""
 _CJK_RUN = re.compile(f"[{CJK}]+")
 _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code <= 57 else 32 for code in range(256))
 """Bytes by case: `A` for capitals, `a` for small letters and digits, blank for all else."""
@@ -76,4 +80,4 @@ def columns(segments: Iterable[tuple[str, int, str]], time: str, words: str) -> 
 def date_words(time: str) -> str:
     """`2026-10-03T…` as words that a question may hold: `2026-10-03 October`; empty when there is no date."""
     month = time[5:7]
-    return f"{time[:10]} {MONTHS[int(month) - 1]}" if month.isdigit() and 1 <= int(month) <= len(MONTHS) else ""
+    return f"{time[:10]} {MONTHS[int(month) - 1]}" if month.isdecimal() and 1 <= int(month) <= len(MONTHS) else ""

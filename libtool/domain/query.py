@@ -26,15 +26,25 @@ MAX_TERMS = 24
 MAX_LENGTH = 4000
 _PART = re.compile(r'([+-]?)"([^"]*)"?|(\S+)')
 _TOKEN = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2,}")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
 _HEX = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
+MARKS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331"
+"""The combining marks that FTS5 drops, for a character class; every other one ends a word there."""
+_MARK = re.compile(f"[{MARKS}]")
 _HAS_CJK = re.compile(f"[{CJK}]")
 _INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
+_ENDINGS = (
+    "ing ion ions ional ation ational ment ness ity ability ibility able al ally ance ant ate ator ed ence ent er es ful ible ic ical "
+    "ies ism ive ization ize izer ly ous y"
+).split()
 WORD, PHRASE, NAME = "word", "phrase", "name"
 
 
 class Term:
-    """One thing to look for: its spellings, each a tuple of folded tokens that must stand in a row."""
+    """One thing to look for: its spellings, each a tuple of folded tokens that must stand in a row.
+
+    Of a prefix only the first spelling is what was typed; the others are words that begin so but are stemmed to less.
+    """
 
     __slots__ = ("kind", "must", "prefix", "shown", "spellings")
 
@@ -48,7 +58,10 @@ class Term:
 
     def match(self) -> str:
         """The FTS5 expression of this term."""
-        spelled = ['"' + " ".join(tokens) + '"' + (" *" if self.prefix else "") for tokens in self.spellings]
+        spelled = ['"' + " ".join(tokens) + '"' for tokens in self.spellings]
+        if self.prefix:
+            *before, last = self.spellings[0]
+            spelled[0] = '"' + " ".join([*before, _lead(last)]) + '" *'
         return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
 
     def __repr__(self) -> str:
@@ -83,15 +96,20 @@ def parse(text: str) -> Query:
             excluded += found
             continue
         for term in found:
-            is_stop = term.kind == WORD and not term.must and term.spellings[0][0] in STOPWORDS
-            (spare if is_stop else wanted).append(term)
+            (spare if _is_stopword(term) else wanted).append(term)
     terms = _unique(wanted or spare)
     return Query(text, terms[:MAX_TERMS], _unique(excluded)[:MAX_TERMS])
 
 
+def _is_stopword(term: Term) -> bool:
+    """A bare, single stopword: `on-call`, `in*` and `+no` say more."""
+    first = term.spellings[0]
+    return term.kind == WORD and len(first) == 1 and first[0] in STOPWORDS and not term.must and not term.prefix
+
+
 def _signed(word: str) -> tuple[str, str]:
     """The sign before a word; `--flag`, `-1` and a lone `-` have none."""
-    if len(word) > 2 and word[0] in "+-" and word[1].isalpha() and not (word[0] == "-" and len(word) == 2):
+    if len(word) > 2 and word[0] in "+-" and word[1].isalpha():
         return word[0], word[1:]
     return "", word
 
@@ -109,17 +127,37 @@ def _terms(word: str, *, must: bool) -> list[Term]:
     if not tokens:
         return []
     if prefix:
-        return [Term(WORD, bare + "*", [tokens], must=must, prefix=True)]
+        return [Term(WORD, bare + "*", [tokens, *((*tokens[:-1], word) for word in _words_beyond(tokens[-1]))], must=must, prefix=True)]
     if _HEX.fullmatch(bare):
         return [Term(NAME, bare, [tokens], must=must)]
     if is_name(bare):
         return [Term(NAME, bare, _spellings(bare, tokens), must=must)]
+    return _plain(bare, tokens, must=must)
+
+
+def _plain(bare: str, tokens: tuple[str, ...], *, must: bool) -> list[Term]:
+    """The terms of what is no name: hyphenated words as one, CJK runs and all others apart."""
     if len(tokens) > 1 and not _HAS_CJK.search(bare) and _INNER.search(bare):
         # hyphenated words and the like: in a row, but no more telling than words are
         return [Term(WORD, bare, [tokens, *([("".join(tokens),)] if len(tokens) == 2 else [])], must=must)]
     if _HAS_CJK.search(bare):
         return [Term(WORD, run, [tokenize(run)], must=must) for run in _cjk_runs(bare)]
     return [Term(WORD, token, [(token,)], must=must) for token in tokens]
+
+
+def _lead(prefix: str) -> str:
+    """The longest beginning of a prefix that FTS5, which stems a prefix too, does not change into the beginning of other words."""
+    while not prefix.startswith(stem(prefix)):
+        prefix = prefix[:-1]
+    return prefix
+
+
+def _words_beyond(prefix: str) -> list[str]:
+    """A word for each stem of words that begin with a prefix, where the stem itself does not: `configuration` for `configura*`."""
+    lead = stem(_lead(prefix))
+    words = [prefix, *(prefix + ending[at:] for ending in _ENDINGS for at in range(len(ending)) if prefix.endswith(ending[:at]))]
+    by_stem = {end: word for word in words if not (end := stem(word)).startswith(lead)}
+    return list(by_stem.values())
 
 
 def _cjk_runs(text: str) -> list[str]:
@@ -140,7 +178,7 @@ def is_name(word: str) -> bool:
 
 def _spellings(word: str, tokens: tuple[str, ...]) -> list[tuple[str, ...]]:
     """snake_case, camelCase and glued forms of an identifier; a path also with fewer leading folders."""
-    parts = tuple(folded for token in re.findall(r"[^\W_]+", word) for part in camel_parts(token) or [token] for folded in tokenize(part))
+    parts = tuple(folded for token in _TOKEN.findall(word) for part in _parts(token) for folded in tokenize(part))
     spellings = [tokens]
     if parts and parts != tokens:
         spellings.append(parts)
@@ -151,14 +189,22 @@ def _spellings(word: str, tokens: tuple[str, ...]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(spellings))
 
 
+def _parts(token: str) -> list[str]:
+    return camel_parts(token) if token.isascii() else [token]
+
+
 def _unique(terms: list[Term]) -> list[Term]:
+    """The terms without repetition; of two that look for the same, the more telling kind stays, in the place of the first."""
     seen: dict[str, Term] = {}
     for term in terms:
-        key = "".join(stem(token) for token in term.spellings[0]) + ("*" if term.prefix else "")
-        if key in seen:
-            seen[key].must = seen[key].must or term.must
-        else:
-            seen[key] = term
+        stems = [stem(token) for token in term.spellings[0]]
+        # maxRetries and max_retries are one name; the phrase "log in" and the word login are two things.
+        key = ("" if term.kind == NAME else " ").join(stems) + ("*" if term.prefix else "")
+        first = seen.setdefault(key, term)
+        if first is not term:
+            kept = term if first.kind == WORD != term.kind else first
+            kept.must = first.must or term.must
+            seen[key] = kept
     return list(seen.values())
 
 
@@ -168,8 +214,32 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def fold(text: str) -> str:
-    """Lower case, without diacritics: as unicode61 folds."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFD", text.lower())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    """Lower case, without diacritics: as FTS5's unicode61 folds, by its own narrow idea of a diacritic.
+
+    It knows the Latin letters with one mark; `\u0439`, `\u304c` and a Hangul syllable stay whole, and so does a letter with two marks.
+    """
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
+
+
+class _Folds(dict[int, str]):
+    """Each character folded when it is first met, for str.translate."""
+
+    def __missing__(self, code: int) -> str:
+        folded = self[code] = _fold(chr(code))
+        return folded
+
+
+_FOLDED = _Folds()
+
+
+def _fold(letter: str) -> str:
+    if not letter.isalnum():
+        return "" if _MARK.match(letter) else letter
+    if letter == "\u0130":
+        return "i"
+    lower = letter.casefold()
+    if len(lower) > 1:
+        # FTS5 has one character for one: capital sharp s becomes small, what has no small letter stays.
+        lower = letter.lower() if len(letter.lower()) == 1 else letter
+    parts = unicodedata.normalize("NFD", lower)
+    return parts[0] if len(parts) == 2 and parts[0].isascii() and _MARK.match(parts[1]) else lower

@@ -7,10 +7,11 @@ weak is some. Only strong hits count as prior work.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from libtool.domain.fts import CJK, camel_parts
 from libtool.domain.porter import stem
-from libtool.domain.query import NAME, PHRASE, fold
+from libtool.domain.query import MARKS, NAME, PHRASE, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ WINDOW = 30
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
 _ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+")
-_ANY_TOKEN = re.compile(f"[{CJK}]+|[^\\W_{CJK}]+")
+_ANY_TOKEN = re.compile(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
 _IS_CJK = re.compile(f"[{CJK}]")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 LABELS = {
@@ -92,21 +93,21 @@ class Matcher:
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
         self._stems: dict[str, str] = {}
-        self._wanted: list[tuple[int, tuple[str, ...], bool]] = []
-        for number, term in enumerate(terms):
-            for tokens in term.spellings:
-                stems = tuple(stem(token) for token in tokens)
-                last = tokens[-1] if term.prefix else stems[-1]
-                self._wanted.append((number, (*stems[:-1], last), term.prefix))
-        # A stem keeps the first letter of its word, so other words need no stemming.
-        self._initials = frozenset(token[0] for _, tokens, _ in self._wanted for token in tokens)
         self._first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        """Stems of a spelling by the first of them."""
         self._prefixes: list[tuple[int, tuple[str, ...]]] = []
-        for number, tokens, prefix in self._wanted:
-            if prefix:
-                self._prefixes.append((number, tokens))
-            else:
-                self._first.setdefault(tokens[0], []).append((number, tokens))
+        """Stems, but the last token as it was typed."""
+        initials = set()
+        for number, term in enumerate(terms):
+            for tokens in term.spellings[:1] if term.prefix else term.spellings:
+                stems = tuple(stem(token) for token in tokens)
+                initials |= {token[0] for token in tokens}
+                if term.prefix:
+                    self._prefixes.append((number, (*stems[:-1], tokens[-1])))
+                else:
+                    self._first.setdefault(stems[0], []).append((number, stems))
+        # A stem keeps the first letter of its word, so other words need no stemming.
+        self._initials = frozenset(initials)
 
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
@@ -115,6 +116,8 @@ class Matcher:
         for at, word in enumerate(words):
             if word:
                 found += self._at(at, words, spots)
+                if self._prefixes:
+                    found += self._begun(at, words, spots, text)
         for at, part in extra:
             for number, tokens in self._first.get(part, ()):
                 if len(tokens) == 1:
@@ -128,11 +131,17 @@ class Matcher:
             size = len(tokens)
             if size == 1 or tuple(words[at : at + size]) == tokens:
                 found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
+        return found
+
+    def _begun(self, at: int, words: list[str], spots: list[tuple[int, int]], text: str) -> list[Occurrence]:
+        """The prefix terms at a token: the text's own last word must begin as typed, since its stem may be shorter."""
+        found = []
         for number, tokens in self._prefixes:
-            size = len(tokens)
-            row = tuple(words[at : at + size])
-            if len(row) == size and row[:-1] == tokens[:-1] and row[-1].startswith(tokens[-1]):
-                found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
+            last = at + len(tokens) - 1
+            if last < len(words) and tuple(words[at:last]) == tokens[:-1]:
+                start, end = spots[last]
+                if fold(text[start:end]).startswith(tokens[-1]):
+                    found.append(Occurrence(number, at, spots[at][0], end))
         return found
 
     def _words(self, text: str) -> tuple[list[str], list[tuple[int, int]], list[tuple[int, str]]]:
@@ -159,11 +168,7 @@ class Matcher:
         known = self._stems.get(token)
         if known is None:
             folded = fold(token)
-            if folded[:1] not in self._initials:
-                known = ""
-            else:
-                known = folded if self._prefixes and any(folded.startswith(tokens[-1]) for _, tokens in self._prefixes) else stem(folded)
-            self._stems[token] = known
+            known = self._stems[token] = stem(folded) if folded[:1] in self._initials else ""
         return known
 
 
@@ -211,7 +216,7 @@ def nearness(terms: Sequence[Term], found: Sequence[Occurrence]) -> float:
     places: list[list[int]] = [[] for _ in terms]
     for occurrence in found:
         places[occurrence.term].append(occurrence.at)
-    near = sum(_close(first, second) for first, second in zip(places, places[1:], strict=False))
+    near = sum(_close(first, second) for first, second in pairwise(places))
     return 1 + _PAIR_WEIGHT * near / (len(terms) - 1)
 
 
@@ -236,7 +241,7 @@ def excerpt(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, i
     the answer is as often at the end of a long message as where the question was asked.
     """
     if len(text) <= length or not found:
-        return _on_one_line(text, 0, min(length, len(text))), found[0].start if found else 0
+        return _on_one_line(text, (0, length)), found[0].start if found else 0
     places = _places(found, min(length, _FRAGMENT))
     first = places[0]
     chosen = [first]
@@ -246,7 +251,7 @@ def excerpt(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, i
         chosen += others[:1]
     room = length - _FRAGMENT * (len(chosen) - 1)
     ranges = [_around(place, size, len(text)) for place, size in zip(chosen, (room, _FRAGMENT), strict=False)]
-    return " ".join(_on_one_line(text, start, end) for start, end in _joined(ranges)), first[0]
+    return " ".join(_on_one_line(text, stretch, places=chosen) for stretch in _joined(ranges)), first[0]
 
 
 _FRAGMENT = 240
@@ -255,7 +260,7 @@ _MOST_OCCURRENCES = 400
 
 
 def _places(found: Sequence[Occurrence], width: int) -> list[tuple[int, int, int]]:
-    """(start, end, distinct terms) of stretches of at most `width` characters, best first: most terms, then the shortest, then the first."""
+    """(start, end, distinct terms) of stretches of at most `width` characters, best first: most terms, then shortest, then first."""
     found = found[:_MOST_OCCURRENCES]
     places = []
     right = 0
@@ -292,10 +297,18 @@ def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return out
 
 
-def _on_one_line(text: str, start: int, end: int) -> str:
-    """The stretch with white space folded, cut at word ends, with marks where text was left out."""
-    if 0 < start and (cut := text.find(" ", start, start + 20)) > 0:
+def _on_one_line(text: str, stretch: tuple[int, int], places: Sequence[tuple[int, int, int]] = ()) -> str:
+    """The stretch with white space folded, cut at word ends outside the places, with marks where text was left out."""
+    start, end = stretch[0], min(stretch[1], len(text))
+    inside = [place for place in places if start <= place[0] < end]
+    first = min((place[0] for place in inside), default=end)
+    last = max((place[1] for place in inside), default=start)
+    if start > 0 and (cut := text.find(" ", start, min(start + _TRIMMED, first))) > 0:
         start = cut + 1
-    if end < len(text) and (cut := text.rfind(" ", end - 20, end)) > start:
+    if end < len(text) and (cut := text.rfind(" ", max(end - _TRIMMED, last), end)) > start:
         end = cut
     return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < len(text) else "")
+
+
+_TRIMMED = 20
+"""Characters that a stretch may lose at each side so that it does not begin or end inside a word."""

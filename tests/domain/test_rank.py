@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import itertools
+import time
+import unicodedata
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from libtool.domain.condense import CODES, FAILED
+from libtool.domain.fts import columns
+from libtool.domain.query import NAME, PHRASE, WORD, Query, Term, parse
+from libtool.domain.rank import FAIR, LABELS, STRONG, WEAK, Matcher, Occurrence, View, excerpt, nearness, span, tier
+from libtool.domain.text import clean
+from tests.domain.fts5 import COLUMNS, Table
+
+MISSING = 1 << 30
+SPOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60)), max_size=12).map(
+    lambda pairs: [Occurrence(term, at, at * 5, at * 5 + 4) for at, term in sorted((at, term) for term, at in pairs)]
+)
+SAID = st.lists(
+    st.sampled_from(
+        [
+            *("load_kiln", "loadKiln", "Kiln", "kilns", "load", "loading", "firing", "fire", "fires", "src/kiln/fire.py", "load-kiln"),
+            *("数据库", "数据", "库。错", "がぞう", "café", "cafe\u0301", "한국어", "naïveKiln", "ÜBER", "über", "—", "the", "IOError"),
+            *(".py", "abc3f2a9", "3f2a9c1e", ".", "\n", "_", "deploying", "deployment", "copyright"),
+        ]
+    ),
+    max_size=25,
+).map(" ".join)
+ASKED = st.lists(
+    st.sampled_from(
+        [
+            *("load_kiln", "loadKiln", "kiln", '"load kiln"', '"loading kilns"', "fire", "fires", "src/kiln/fire.py", "load-kiln"),
+            *("数据库", "数据", "がぞう", "café", "cafe", "한국", "ioerror", "über", "3f2a9c1e"),
+            *("kil*", "deploy*", "copy*", "lo*", '"load*', "数据*", "src/kil*", "fir*"),
+        ]
+    ),
+    min_size=1,
+    max_size=4,
+).map(" ".join)
+
+
+def words(*kinds: str) -> list[Term]:
+    return [Term(kind, f"w{number}", [(f"w{number}",)]) for number, kind in enumerate(kinds)]
+
+
+def found_terms(query: Query, text: str) -> set[int]:
+    return {occurrence.term for occurrence in Matcher(query.terms).find(text)}
+
+
+@given(ASKED, SAID)
+@example("test* testing", "it was testing")
+@example("load_kiln", "load\nkiln")
+@example("数据库", "数据。库 数据库")
+@example("cafe", "cafe\u0301s")
+def test_a_term_is_found_where_fts5_finds_it(asked: str, said: str) -> None:
+    query = parse(asked)
+    table, names = Table("porter unicode61", COLUMNS), Table("porter unicode61", COLUMNS)
+    table.add(columns([("H", 1, said)], "", "")[0], "", "", "")
+    names.add(*columns([("H", 1, said)], "", ""))
+    found = found_terms(query, said)
+    for number, term in enumerate(query.terms):
+        if number in found:
+            assert names.matches(term.match())
+        elif not term.prefix:
+            assert not table.matches(term.match())
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "shown"),
+    [
+        ("kiln", "the Kilns, kiln", ["Kilns", "kiln"]),
+        ("load_kiln", "x loadKiln y load-kiln z", ["loadKiln", "load-kiln"]),
+        ("kiln", "call loadKiln", ["loadKiln"]),
+        ("数据库", "修复数据库错误", ["数据库"]),
+        ("错", "修复 错 误", ["错"]),
+        ('"disk full"', "Disks full; full disk; disk\nfull", ["Disks full", "disk\nfull"]),
+        ("deploy*", "deploying a deploy-ment to deplore", ["deploying", "deploy"]),
+        ("src/kil*", "see src/kilns and src/fire", ["src/kilns"]),
+        ("src/kil*", "ends in src", []),
+        ("kil* firing", "kilns fire killing", ["kilns", "fire", "killing"]),
+        ("testing test*", "testing", ["testing", "testing"]),
+        ("cafe", "Cafe\u0301s CAFÉ", ["Cafe\u0301s", "CAFÉ"]),
+        ("xyz", "", []),
+        ("", "kiln", []),
+    ],
+)
+def test_occurrences_are_where_the_words_stand(asked: str, said: str, shown: list[str]) -> None:
+    found = Matcher(parse(asked).terms).find(said)
+    assert [said[occurrence.start : occurrence.end] for occurrence in found] == shown
+    assert [occurrence.at for occurrence in found] == sorted(occurrence.at for occurrence in found)
+
+
+@given(SPOTS, st.sets(st.integers(0, 3), min_size=1))
+def test_a_span_is_that_of_trying_all(found: list[Occurrence], needed: set[int]) -> None:
+    places = [[one.at for one in found if one.term == term] for term in needed]
+    shortest = min((max(chosen) - min(chosen) + 1 for chosen in itertools.product(*places)), default=MISSING)
+    assert span(found, needed) == shortest
+
+
+@given(SPOTS, st.integers(1, 4))
+def test_nearness_is_that_of_trying_all(found: list[Occurrence], count: int) -> None:
+    found = [one for one in found if one.term < count]
+    places = [[one.at for one in found if one.term == term] for term in range(count)]
+    near = [any(abs(a - b) <= 20 for a in first for b in second) for first, second in itertools.pairwise(places)]
+    assert nearness(words(*[WORD] * count), found) == pytest.approx(1 + 0.6 * sum(near) / len(near) if near else 1.0)
+
+
+def spots(*places: tuple[int, int]) -> list[Occurrence]:
+    return [Occurrence(term, at, at, at + 1) for term, at in places]
+
+
+@pytest.mark.parametrize(
+    ("terms", "found", "missing", "granted", "expected"),
+    [
+        ([WORD], [(0, 5)], 0, (), STRONG),
+        ([WORD, WORD], [(0, 5), (1, 34)], 0, (), STRONG),
+        ([WORD, WORD], [(0, 5), (1, 35)], 0, (), FAIR),
+        ([WORD, WORD], [(0, 5)], 0, (), WEAK),
+        ([WORD, WORD], [(0, 5), (1, 6)], 1, (), WEAK),
+        ([WORD, WORD], [(0, 5)], 0, (1,), STRONG),
+        ([WORD, WORD], [(1, 5)], 0, (0, 1), STRONG),
+        ([WORD, PHRASE], [(1, 5)], 0, (), STRONG),
+        ([WORD, NAME], [(1, 5)], 3, (), STRONG),
+        ([WORD, NAME], [(0, 5)], 0, (), WEAK),
+        ([WORD], [], 0, (), WEAK),
+    ],
+)
+def test_tiers(terms: list[str], found: list[tuple[int, int]], missing: int, granted: tuple[int, ...], expected: str) -> None:
+    assert tier(words(*terms), spots(*found), missing, granted=frozenset(granted)) == expected
+
+
+def test_the_window_of_a_tier_can_be_chosen() -> None:
+    assert tier(words(WORD, WORD), spots((0, 5), (1, 9)), window=4) == FAIR
+
+
+def test_a_view_labels_who_speaks_and_knows_the_turns() -> None:
+    view = View([("H", 1, "why?"), ("H", 1, "again"), ("A", 1, "so"), ("R", 2, "out"), ("N", 7, "note")])
+    assert view.text == "user: why?\nagain\nassistant: so\noutput: out\nnote\n"
+    assert [view.turn(view.text.index(word)) for word in ("user", "why", "so", "out", "note")] == [1, 1, 1, 2, 7]
+    assert (View([]).text, View([]).turn(3)) == ("", 0)
+
+
+def test_every_code_has_a_label() -> None:
+    assert set(LABELS) == {*CODES.values(), FAILED}
+
+
+PROSE = st.lists(
+    st.sampled_from("kiln glaze the of fire,\n ash x1 loadKiln 数据 — long-hyphenated-word".split(" ")), min_size=1, max_size=300
+).map(" ".join)
+
+
+@given(PROSE | st.text().map(clean), st.sampled_from(["kiln", "kiln glaze", "fire ash", "loadKiln 数据"]), st.integers(60, 700))
+@example("x " * 60 + "kiln" + " y" * 56 + " glaze" + " z" * 60, "kiln glaze", 120)
+@example("x" * 500 + " kiln " + "y" * 500, "kiln", 60)
+@example("kiln " + "x " * 400 + "glaze", "kiln glaze", 500)
+@example(("kiln glaze " + "x " * 400) * 2, "kiln glaze", 700)
+def test_an_excerpt_is_short_clean_and_shows_a_term(text: str, asked: str, length: int) -> None:
+    matcher = Matcher(parse(asked).terms)
+    found = matcher.find(text)
+    shown, at = excerpt(text, found, length)
+    assert len(shown) <= length + len("… ……")
+    assert not [letter for letter in shown if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")]
+    assert shown == " ".join(shown.split())
+    assert 0 <= at <= len(text)
+    if found:
+        assert matcher.find(shown)
+        assert at in {occurrence.start for occurrence in found}
+
+
+@given(PROSE, st.integers(60, 400))
+def test_what_is_left_out_is_marked(text: str, length: int) -> None:
+    text = " ".join(text.split())
+    assume(text)
+    shown, _ = excerpt(text, Matcher(parse("ash").terms).find(text), length)
+    assert (shown == text) or "…" in shown
+    for part in shown.split("… …"):
+        assert part.strip("…") in text
+
+
+def test_the_densest_place_is_shown_whole() -> None:
+    text = "kiln " + "x " * 300 + "the kiln took the glaze" + " y" * 300
+    found = Matcher(parse("kiln glaze").terms).find(text)
+    shown, at = excerpt(text, found, 120)
+    assert "kiln took the glaze" in shown
+    assert text[at:].startswith("kiln took")
+    assert shown.startswith("…")
+    assert shown.endswith("…")
+
+
+def test_a_place_as_long_as_the_excerpt_keeps_its_first_and_last_word() -> None:
+    text = "a " * 50 + "kiln " + "b " * 55 + "glaze" + " c" * 50
+    begin, end = text.index("kiln"), text.index("glaze") + len("glaze")
+    shown, _ = excerpt(text, Matcher(parse("kiln glaze").terms).find(text), end - begin)
+    assert shown.strip("…").split() == text[begin:end].split()
+
+
+def test_a_long_excerpt_shows_a_second_place_far_from_the_first() -> None:
+    text = "kiln glaze asked " + "x " * 600 + "kiln glaze answered " + "y " * 300
+    shown, at = excerpt(text, Matcher(parse("kiln glaze").terms).find(text), 700)
+    assert at == 0
+    assert "asked" in shown
+    assert "answered" in shown
+    near = "kiln glaze asked " + "x " * 100 + "kiln glaze answered " + "y " * 600
+    assert "… …" not in excerpt(near, Matcher(parse("kiln glaze").terms).find(near), 700)[0]
+
+
+def test_without_a_term_the_beginning_is_shown() -> None:
+    assert excerpt("one two three four", [], 12) == ("one two…", 0)
+    assert excerpt("one\ntwo", [], 12) == ("one two", 0)
+
+
+@pytest.mark.parametrize("said", ["kiln " * 300, "k" * 1500, "数" * 1500, "aA" * 750, "é " * 750])
+def test_hostile_chunks_take_little_time(said: str) -> None:
+    matcher = Matcher(parse("kiln glaze kil* 数据 loadKiln " + "w*" * 20).terms)
+    begun = time.process_time()
+    for _ in range(20):
+        found = matcher.find(said)
+        tier(matcher.terms, found)
+        nearness(matcher.terms, found)
+        excerpt(said, found, 700)
+    assert time.process_time() - begun < 10
