@@ -18,6 +18,7 @@ LONGEST = 64 << 10
 _EDGE = r"[ \t\r\"'`+>#|*,;\\]{0,24}"
 _KEY_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|=[A-Za-z0-9+/]{{4}}|[A-Z][A-Za-z-]{{1,30}}: [^\n\\]{{1,80}}|){_EDGE}")
 _LAST_LINE = re.compile(rf"{_EDGE}[A-Za-z0-9+/]{{0,80}}={{0,2}}{_EDGE}")
+_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
 _BREAKS = ("\n", "\\n")
 _BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
@@ -39,7 +40,7 @@ def _block(text: str, start: int, _end: int) -> Iterator[Span]:
     end = _END.search(text, begin.end(), again if again >= 0 else limit)
     stop = end.end() if end is not None else _body_end(text, begin.end(), limit)
     size = (end.start() if end is not None else stop) - begin.end()
-    if size > 20 and "..." not in text[begin.end() : begin.end() + 40]:
+    if size > 20 and "..." not in text[begin.end() : begin.end() + 40] and _MATERIAL.search(text, begin.end(), stop):
         yield start, stop
 
 

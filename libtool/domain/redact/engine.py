@@ -176,7 +176,7 @@ class Redactor:
         return spans + self._fallback(text, late, spans) if late else spans
 
     def _fallback(self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        """The fallback on lines where nothing was found, each line once."""
+        """What the fallback finds; on a line where something was found, only what is certain."""
         taken = [(a, b) for a, b, _ in spans]
         if "[REDACTED:" in text:
             # What was found before counts as well, or a second run would find more.
@@ -187,10 +187,10 @@ class Redactor:
         for index, start, end in hits:
             if start < upto:
                 continue
-            place = bisect.bisect(taken, (start, end))
-            if any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
-                continue
             found, upto = self._rules[index][0].spans(text, start, end)
+            place = bisect.bisect(taken, (start, end)) if found else 0
+            if found and any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
+                found = [(a, b) for a, b in found if fallback.is_certain(text[a:b])]
             out += [(a, b, index) for a, b in found]
         return out
 

@@ -37,7 +37,8 @@ _WORD = re.compile(
 )
 _TRIM = re.compile(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
 _WORD_DIGITS = re.compile(
-    r"[A-Za-z]{4,14}\d{2,4}[!?#%*$]?|[a-z]{4,12}[._][a-z]{4,12}\d{1,2}|[A-Z][a-z]{3,12}[._-]?[A-Z][a-z]{3,12}\d{1,4}[!?#%*$]?"
+    r"[A-Za-z]{4,14}\d{2,4}[!?#%*$]?|[a-z]{4,12}[._][a-z]{4,12}\d{1,2}|[A-Z][a-z]{3,12}[._-]?[A-Z][a-z]{3,12}\d{1,4}[!?#%*$]?|"
+    r"[A-Z][a-z]{3,14}[_@.]\d{2,4}[!?#%*$]?|[A-Za-z]{4,12}[A-Z]{3,12}\d{1,4}[!?#%*$]"
 )
 
 
@@ -71,11 +72,19 @@ def _stands_out(value: str, *, quoted: bool) -> bool:
     return strength(value) >= (2 if quoted else 3) and not is_wordy(value) and not _technical(value)
 
 
+def is_certain(value: str) -> bool:
+    """Whether a token is taken even on a line where a login was found already."""
+    return strength(value) >= 3 and _MIXED.search(value) is not None and not _technical(value)
+
+
+_MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)|(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*?@])")
+
+
 def _technical(value: str) -> bool:
     """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
     if re.search(
-        r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|"
-        r"<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d|::|\$|->|\.\.",
+        r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|&[\w-]+=|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|"
+        r"<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d+$|::|\$|->|\.\.",
         value,
     ):
         return True

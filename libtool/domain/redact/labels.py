@@ -6,20 +6,29 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ENDING = 5
+
+
+def _inflected(word: str) -> str:
+    """A pattern for a word of the table, with the endings that most languages add to it."""
+    start = "(?<![a-z])" if word[0].isascii() else ""
+    ending = r"[^\W\d_]{0,3}" if len(word) >= _ENDING and ord(word[0]) < 0x500 else ""
+    return start + re.escape(word) + ending
+
+
 _PASSWORD = re.compile(
-    r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
-    + "|".join(
-        ("(?<![a-z])" if word[0].isascii() else "") + re.escape(word) for word in PASSWORD_STEMS if word not in {"pass", "pwd", "pw", "psk"}
-    )
+    r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
+    + "|".join(map(_inflected, PASSWORD_STEMS))
     + r")(?![a-zéß])"
 )
 _JOINED = re.compile(
@@ -58,13 +67,13 @@ _NOT_LABEL_BEHIND = re.compile(
     r"valid\w*|errors?|ref|env|var|column|age|version|"
     r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|"
     r"permission\w*|lifetime|issuer|audience|changed|updated|created|"
-    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|alias|"
+    r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|mgr|cert\w*|block|pem|cryptogram|alias|"
     r"description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
 _SUFFIX = re.compile(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
 _CLOSE = r"(?:\\{0,7}[\"'`*_\])}”»」』]|</?(?:b|strong|code|td|th|em|i|dt|label|span)>|[ \t]?[(（\[][^()\n\[\]]{0,40}[)）\]])*"
-_OPEN = r"[*_]{0,3}[ \t]*"
+_OPEN = r"[*_]{0,3}[ \t]*(?:!!str[ \t]+)?"
 _QUOTE_NEXT = r"(?=\\{0,7}[\"'])"
 _SIGNS = "|".join(
     (
@@ -84,7 +93,7 @@ _ARGUMENT = "|".join(
 _BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
 _ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
 _VERBS = (
-    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
+    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|c'est|war|blir|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
     r"adalah|ialah|là|zijn|"
     r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
 )
@@ -92,7 +101,11 @@ _VERB = re.compile(
     rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|"
     rf"['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
 )
-_FAR = re.compile(rf"[^\n]{{1,70}}?(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
+_FAR = re.compile(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
+_REACH = 90
+_LINKS = 4
+_UNDER = re.compile(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
+_HEAD = 16
 _NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
 _EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _VALUE = re.compile(
@@ -105,6 +118,8 @@ _KEY_BEHIND = re.compile(r"\\{0,7}[\"'][ \t]*:")
 _IDEMPOTENCY = re.compile(r"(?i:client|idempotency|job|session)[_ -]?$")
 _TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
 _HASH = re.compile("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
+_HEX = re.compile("[0-9a-fA-F]+")
+_SETTING = re.compile(r"[a-z_]\w*=[A-Za-z_][\w.]*")
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
@@ -166,7 +181,7 @@ def _phrase(value: str) -> bool:
 
 def _said_password(value: str, quoted: bool) -> bool:
     """Whether a value that prose gives after a password word is one: it must look like one."""
-    if not plausible(value) or " " in value or value[0] == "-":
+    if not plausible(value) or " " in value or value[0] == "-" or _SETTING.fullmatch(value):
         return False
     return (
         (strength(value) >= 2 and not (is_wordy(value) and LOGIN_WORD.search(value)))
@@ -183,7 +198,7 @@ def assigned_token(value: str, quoted: bool) -> bool:
         return False
     if not value.isdigit() and re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
         return True
-    if is_wordy(value) or strength(value) < 2:
+    if is_wordy(value) or strength(value) < 2 or (is_name(value) and not quoted):
         return False
     return is_random(value) or (
         strength(value) >= 2
@@ -199,7 +214,7 @@ def _password_label(text: str, start: int) -> int:
     match = _PASSWORD.match(text, start) or _CAMEL_PASS.match(text, start)
     if match is None and _JOINED.search(text, max(0, start - 8), start):
         match = _JOINT.match(text, start)
-    if match is None:
+    if match is None or (match[0].isupper() and text[match.end() : match.end() + 1].isupper()):
         return 0
     return _suffixed(text, match.end())
 
@@ -244,24 +259,42 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     stop = end + 400
     match = _ASSIGN.match(text, end, stop)
     if match and (value := value_at(text, match.end())):
-        if match["arg"] is None or strength(text[value[0] : value[1]]) >= 2:
+        if match["arg"] is None or (strength(text[value[0] : value[1]]) >= 2 and text[value[0]] != "-"):
             yield from _assigned(text, value, bool(match["nl"]))
         return
     # `pass` alone is a verb too, and the result of a test.
-    least = 3 if text[start:end].lower() == "pass" else 2
-    for link in (_VERB, _NEXT, _FAR)[: 2 if least == 3 else 3]:
+    bare = text[start:end].lower() == "pass"
+    for link in (_UNDER, _VERB, _NEXT):
         match = link.match(text, end, stop)
         if match and (value := value_at(text, match.end())):
             a, b, quoted = value
-            flag = link is _NEXT and text[max(0, start - 2) : start] == "--" and _weak(text[a:b]) and plausible(text[a:b])
-            if (
-                _said_password(text[a:b], quoted and link is not _FAR)
-                and (strength(text[a:b]) >= least or any(c in "-0123456789" for c in text[a:b]))
-            ) or flag:
+            if _fits(text, start, (a, b), link, quoted=quoted, bare=bare):
                 yield a, b
                 return
-            if link is _VERB:
-                return
+    for match in islice(_FAR.finditer(text, end, _reach(text, end)), _LINKS):
+        value = value_at(text, match.end())
+        if value and _fits(text, start, value[:2], _FAR, quoted=value[2], bare=bare):
+            yield value[:2]
+            return
+
+
+def _reach(text: str, end: int) -> int:
+    """Up to where a label's value may stand on its line."""
+    line = text.find("\n", end, end + _REACH)
+    return line if line >= 0 else end + _REACH
+
+
+def _fits(text: str, label: int, value: Span, link: re.Pattern[str], *, quoted: bool, bare: bool) -> bool:
+    """Whether a value fits the words that link it to a password label."""
+    found = text[value[0] : value[1]]
+    if link is _UNDER:
+        head = text[max(0, text.rfind("\n", 0, label) + 1) : label]
+        return len(head) < _HEAD and strength(found) >= 2 and plausible(found) and _ALONE.match(text, value[1]) is not None
+    if link is _NEXT and text[max(0, label - 2) : label] == "--" and _weak(found) and plausible(found):
+        return True
+    if bare and (strength(found) < 3 if link is _FAR else strength(found) < 2 and "-" not in found):
+        return False
+    return _said_password(found, quoted and link is not _FAR)
 
 
 def _assigned(text: str, value: tuple[int, int, bool], below: bool) -> Iterator[Span]:
@@ -282,13 +315,13 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a token, secret or key label at a trigger."""
     match = _TOKEN.match(text, start)
     end = _suffixed(text, match.end()) if match else 0
-    if match is None or not end:
+    if match is None or not end or _CHAIN.search(text, max(0, start - 2), start):
         return
     stop = end + 400
     bare = match[0].lower() in {"key", "keys"}
     plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
     for link in (_ASSIGN, _VERB, _NEXT, _FAR):
-        said = link.match(text, end, stop)
+        said = link.search(text, end, _reach(text, end)) if link is _FAR else link.match(text, end, stop)
         if said is None or (value := value_at(text, said.end())) is None:
             continue
         a, b, quoted = value
@@ -318,7 +351,9 @@ def _names_token(text: str, start: int, value: str, bare: bool, assigned: bool) 
     if _IDEMPOTENCY.search(before) and is_id(value):
         return False
     if bare and not _QUALIFIED_KEY.search(before) and not _ENV_KEY.search(before):
-        return assigned and is_random(value) and len(value) >= 24 and not is_id(value) and strength(value) >= 3
+        if not assigned and (len(value) < 32 or _HEX.fullmatch(value)):
+            return False
+        return is_random(value) and len(value) >= 24 and not is_id(value) and strength(value) >= 3
     return assigned or (
         is_random(value) and (not is_id(value) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", value) is not None)
     )

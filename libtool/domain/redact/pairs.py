@@ -39,7 +39,7 @@ def shaped(value: str) -> bool:
 
 _IP_LOGIN = re.compile(
     rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|"
-    rf"user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+)(?=[^\s])"
+    rf"user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+-[ \t]+|[ \t]+)(?=[^\s])"
 )
 _PAIR = re.compile(
     rf"(?<![\w/.:@-])[\"'`*(]{{0,2}}(?P<user>{_NAME})[\"'`*]{{0,2}}(?P<sep>[ \t]*(?:/|\||,|:|;)[ \t]*|[ \t]+(?:and|und|et|y|with|"
@@ -51,6 +51,8 @@ _HOST = re.compile(
 )
 _CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
 _SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
+_USER_VALUE = re.compile(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
+_LINE_END = re.compile(r"[ \t.]*(?:\n|\Z)")
 _SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 
@@ -106,6 +108,9 @@ def by_word(text: str, _start: int, end: int) -> Iterator[Span]:
     at = end
     if '\\"' in text[end:high]:
         return
+    if (first := _USER_VALUE.match(text, at, high)) and (span := _value(text, first.end(), 2)) and _LINE_END.match(text, span[1]):
+        yield span
+        return
     while (match := _PAIR.search(text, at, high)) is not None:
         at = match.end("user")
         user, sep = match["user"], match["sep"]
@@ -122,12 +127,18 @@ def by_word(text: str, _start: int, end: int) -> Iterator[Span]:
 
 def _by_host(text: str, start: int, _end: int) -> Iterator[Span]:
     """Host name, user, login on one line: `nas.local root X`, `db.acme.io | bob | X`."""
-    stop = start + text[start : start + 12].replace("|", " ").replace(",", " ").find(" ")
+    stop = _HOST_END.match(text, start).end()  # type: ignore[union-attr]  # matches the empty string too
     match = _IP_LOGIN.match(text, stop, stop + 120)
-    if match is not None and USERS.fullmatch(match["user"]) and "@" not in match["user"]:
-        span = _value(text, match.end(), 2)
-        if span is not None and not _PROSE_AFTER.match(text, span[1]):
-            yield span
+    if match is None or "@" in match["user"] or _GIT.search(text, max(0, start - 60), start):
+        return
+    known = USERS.fullmatch(match["user"]) is not None
+    span = _value(text, match.end(), 2 if known else 3)
+    if span is not None and (known or match["sep"].strip()) and not _PROSE_AFTER.match(text, span[1]):
+        yield span
+
+
+_GIT = re.compile(r"\bgit@[\w.-]*\Z")
+_HOST_END = re.compile(r"[\w.]*")
 
 
 def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
@@ -174,7 +185,7 @@ RULES = (
         tuple(
             f".{tld}{mark}"
             for tld in ("com", "org", "net", "io", "de", "dev", "local", "internal", "lan", "corp", "home", "cloud")
-            for mark in " |,"
+            for mark in " |,:"
         ),
         find=_by_host,
         hits=("nas.local root «{w6}{n4}»", "db.acme.io | bob | «{a14}»"),

@@ -94,7 +94,7 @@ RULES: tuple[Rule, ...] = (
         "sk",
         "api",
         "sk-",
-        rf"(?:[a-z]{{2,8}}-)?(?=[A-Za-z_-]{{0,80}}\d){_A}{_W}{{18,}}",
+        rf"(?!ssh|ecdsa)(?:[a-z]{{2,8}}-)?(?=[A-Za-z_-]{{0,80}}\d){_A}{_W}{{18,}}",
         "sk-{a48}",
         note="OpenAI's old form, DeepSeek, Together, Moonshot, LiteLLM ...",
     ),

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_placeholder, is_random, is_reference, is_wordy, plausible
+from libtool.domain.redact.values import LOGIN_WORD, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,9 @@ def is_basic(value: str) -> bool:
 
 
 def _long(value: str) -> bool:
-    return is_random(value) or (len(value) >= 24 and not is_wordy(value) and not is_placeholder(value) and len(set(value)) >= 10)
+    return not is_name(value) and (
+        is_random(value) or (len(value) >= 24 and not is_wordy(value) and not is_placeholder(value) and len(set(value)) >= 10)
+    )
 
 
 def _cookies(text: str, start: int, _end: int) -> Iterator[Span]:

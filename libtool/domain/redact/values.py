@@ -73,7 +73,7 @@ _REFERENCE = re.compile(
         module|each|outputs|inputs|steps|github|matrix|needs|session|state|user|client|app|input|form|payload|body|event|obj|result|
         record|row|item|values?)
         (?:\.|\[|\().* |
-    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.* | .*\][(\[].* |
+    [A-Za-z_][\w.:>-]*\(.* | [A-Za-z_]\w*(?:\[['"\w:-].*|::.*|->.*) | \w+!\(.* | `.* | \\\$.* | \|.* | =>.* | \(.* | .*\][(\[].* |
     .*[/=]\$\{?[A-Z].* | [a-z_]{3,}=(?:True|False|None|true|false|null|\d+)
     """,
     re.VERBOSE | re.DOTALL,
@@ -128,11 +128,21 @@ _WORD_NUMBER = re.compile(
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
+_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")
 _LOWER = re.compile(r"[a-z\u00df-\u00ff\u0430-\u044f]")
 _UPPER = re.compile(r"[A-Z\u00c0-\u00de\u0410-\u042f]")
 _DIGIT = re.compile(r"\d")
-_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5}|[B-DF-HJ-NP-TV-XZ]{5}")
-_TERSE = frozenset("http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode https".split())
+_CONSONANTS = re.compile(r"(?!.*(?:ngth|ghts|tchs|rchs|mpts))[b-df-hj-np-tv-xz]{4,}|[B-DF-HJ-NP-TV-XZ]{4}")
+_TERSE = frozenset(
+    (
+        "http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode ssh tls ssl css xml sql dns tcp udp ftp "
+        "gpg pgp rsa aws gcp ddb rds kms sns sqs cfg ctx msg str ptr src dst tmp pkg lib std buf len cmd prj mgr svc srv pwd psw hdr btn txt img png jpg svg pdf csv "
+        "jwt nlp gpt llm tsx jsx npm pnpm php vpn ldap smtp imap dhcp cdn crm erp cms sdk jdk jvm jsp mvc orm rgb cmyk fps kb mb gb tb ms ns db"
+    ).split()
+)
+_SHORT = frozenset(
+    "by id to is of in on at my db ip os ui io url no do go up it an as be or if we us me he so am pm ok js ts py rb rs cs kt md tz vm pr ci cd qa s t v x y a b c n i k".split()
+)
 _SYMBOL = re.compile(r"[!#$%&*+=?@^~]")
 _EDGES = "*_~+>#|.,:;!?'\"`()[]{}-\u2026\u201c\u201d\u2019"
 
@@ -155,7 +165,7 @@ def is_id(value: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_wordy(value: str) -> bool:
     """Made of words as an identifier is (`user_password`, `getToken`, `data.value`), with at most a short number behind."""
-    parts = _PART.findall(value)
+    parts = _PART.findall(value if value.isascii() else _FOREIGN.sub("a", value))
     words = [p for p in parts if p[0].isalpha()]
     for part in parts:
         if not part[0].isalnum() and not set(part) <= _SEPARATORS:
@@ -163,10 +173,15 @@ def is_wordy(value: str) -> bool:
     digits = [p for p in parts if p[0].isdigit()]
     if not words or len(digits) > 1 or (digits and (len(digits[0]) > 1 or parts[-1] is not digits[0])):
         return False
-    letters = sum(map(len, words))
-    return letters / len(words) >= 3 and all(
-        len(w) <= 3 or w.lower() in _TERSE or (_VOWEL.search(w) and not _CONSONANTS.search(w)) for w in words
-    )
+    odd = sum(not _is_word(word) for word in words)
+    return odd * 5 < len(words) * 2 and sum(map(len, words)) >= 2.5 * len(words)
+
+
+def _is_word(part: str) -> bool:
+    """Could be read aloud, or is a short form that names are made of."""
+    if len(part) <= 2 or part.lower() in _TERSE:
+        return part.lower() in _SHORT or len(part) > 2
+    return _VOWEL.search(part) is not None and _CONSONANTS.search(part) is None
 
 
 @lru_cache(maxsize=8192)
@@ -193,7 +208,9 @@ def strength(value: str) -> int:
 def _mixed(value: str, kinds: int, *, digit: bool) -> int:
     """Strength of a value that is not made of words, from its kinds of characters and how often they change."""
     switches = _switches(value)
-    if (kinds >= 3 and len(value) >= 8) or (kinds == 2 and digit and len(value) >= 12 and switches >= 4):
+    if (kinds >= 3 and len(value) >= (7 if digit and _SYMBOL.search(value) else 8)) or (
+        kinds == 2 and digit and len(value) >= 12 and switches >= 4
+    ):
         return 3
     if kinds < 2:
         return 1
@@ -217,6 +234,14 @@ def is_random(value: str) -> bool:
     letters = sum(c.isalpha() for c in value)
     digits = sum(c.isdigit() for c in value)
     return letters >= 4 and digits >= 2 and len(set(value)) >= 8
+
+
+_DOTTED = re.compile(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+|(?:[a-z]+\d?_){2,}[a-z]+\d?")
+
+
+def is_name(value: str) -> bool:
+    """Written as a name in code is: `module.Class`, `a_long_option`."""
+    return _DOTTED.fullmatch(value) is not None
 
 
 def plausible(value: str) -> bool:
