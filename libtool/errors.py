@@ -73,3 +73,10 @@ class TranscriptUnreadable(LibError):
 
     exit_code = 15
     meaning = "transcript unreadable"
+
+
+class DataDirUnusable(LibError):
+    """The data dir cannot be written, its disk is full, or a newer lib made the store in it."""
+
+    exit_code = 16
+    meaning = "the data dir cannot be used: not writable, disk full, or its store made by a newer lib"

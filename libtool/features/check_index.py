@@ -11,49 +11,51 @@ from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from libtool.config import Config
 
 
 def problems(config: Config, environ: Mapping[str, str]) -> list[str]:
-    """What is wrong, a line each, with what to do; none when all is well. Raises NotIndexed when there is nothing to check."""
+    """What is wrong, a line each, with what to do; none when all is well. Raises NotIndexed when there is no store to check."""
     database = SessionDb(config.store_db)
     try:
-        found = _store_problems(database)
-        newest = database.rows("SELECT ifnull(max(id), 0) FROM chunk")[0][0]
-        removed = database.rows("SELECT ifnull(max(rev), 0) FROM gone")[0][0]
+        if (answer := _answer(database.rows)) != "ok":
+            # Nothing else that is asked of it could be believed.
+            return [f"the store is damaged ({answer}): run `lib index`, it sets it aside"]
+        newest = database.rows("SELECT (SELECT max(id) FROM chunk), (SELECT max(rev) FROM gone)")[0]
+        identity = int(database.rows("SELECT value FROM fact WHERE name = 'identity'")[0][0])
     finally:
         database.close()
-    found += _search_problems(config, newest, removed)
+    found = _search_problems(config, identity, newest)
     changed = index.changed_files(config, environ)
     if changed:
         found.append(f"{changed} transcripts or notes are new or changed since the last index: run `lib index`")
     return found
 
 
-def _store_problems(database: SessionDb) -> list[str]:
+def _answer(rows: Callable[[str], list[tuple[Any, ...]]]) -> str:
+    """What SQLite's own check says; `ok` when all is well."""
     try:
-        answer = str(database.rows("PRAGMA quick_check(1)")[0][0])
-    except Damaged as error:
-        answer = str(error)
-    return [] if answer == "ok" else [f"the store is damaged ({answer}): run `lib index`, it sets it aside"]
+        return str(rows("PRAGMA main.quick_check(1)")[0][0])
+    except (Damaged, NotIndexed) as error:
+        return str(error)
 
 
-def _search_problems(config: Config, newest: int, removed: int) -> list[str]:
+def _search_problems(config: Config, identity: int, newest: tuple[Any, ...]) -> list[str]:
     try:
         search = SearchDb(config.search_db, config.store_db)
     except NotIndexed as error:
         return [f"{error.message}: run `lib index`"]
     try:
-        answer = str(search.db.execute("PRAGMA main.quick_check(1)").fetchone()[0])
-        marks = dict(search.db.execute("SELECT name, value FROM mark").fetchall())
-    except Damaged as error:
-        return [f"the search db is damaged ({error}): run `lib build-index`"]
+        if (answer := _answer(search.rows)) != "ok":
+            return [f"the search db is damaged ({answer}): run `lib index`, it sets it aside"]
+        marks = dict(search.rows("SELECT name, value FROM mark"))
     finally:
         search.close()
-    if answer != "ok":
-        return [f"the search db is damaged ({answer}): run `lib build-index`"]
-    if marks.get("chunk", 0) < newest or marks.get("gone", 0) < removed:
+    if marks.get("store") != identity:
+        return ["the search db was made from another store: run `lib index`"]
+    if any(marks.get(name, 0) < (last or 0) for name, last in zip(("chunk", "gone"), newest, strict=True)):
         return ["the search db is behind the store: run `lib index`"]
     return []

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
+import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from libtool.adapters.registry import ADAPTERS
 from libtool.domain.chunk import Chunker, Segment
 from libtool.domain.classify import PROMPT_KEPT, WORK, Facts, classify
-from libtool.domain.session import CALL, RESULT, TITLE, TURN_KINDS
+from libtool.domain.session import CALL, RESULT, TURN_KINDS
 from libtool.domain.text import clean, one_line
+from libtool.features.reading import NAMES, safe_name
 from libtool.storage.store import Counts, FileRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from libtool.adapters.discover import Candidate
     from libtool.domain.project import Project
@@ -21,9 +22,13 @@ if TYPE_CHECKING:
     from libtool.features.reading import Reading, Told
     from libtool.storage.store import Store
 
+    Overrides = tuple[tuple[str, str], ...]
+
 TITLE_LIMIT = 200
 _SECONDS = len("2026-10-03T09:15:00")
 NOTE_AGENT = "note"
+_WORLDWIDE = 20
+"""Characters from which on an id with a digit in it is taken for one that no second session has by chance."""
 
 
 class Ports(NamedTuple):
@@ -33,44 +38,100 @@ class Ports(NamedTuple):
     redactor: Redactor
     project_of: Callable[[str, str], Project]
     machine: str
-    overrides: tuple[tuple[str, str], ...]
+    overrides: Overrides
 
 
 def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None, reading: Reading) -> None:
-    """Bring a file's sessions up to date. A file that could not be read is recorded with its error; what it held before stays."""
-    row = known or FileRow(0, stored_path(candidate.path, ports.redactor), "", 0, 0, 0, "", 0, b"", None, "", "", 0)
-    row = row._replace(inode=candidate.inode, size=candidate.size, mtime_ns=candidate.mtime_ns, side=side, missing=0, error=reading.error)
+    """Bring a file's sessions up to date. A file that could not be read is recorded with its error; what it held before stays.
+
+    `candidate.inode` fits into 63 bits. `known` holds the reader's state.
+    """
+    store, redactor = ports.store, ports.redactor
+    redactor.learn(dict(reading.met))
+    row = known or FileRow(0, "", "", 0, 0, 0, "", 0, b"", None, "", "", 0)
+    row = row._replace(
+        path=safe_name(candidate.path, redactor),
+        inode=candidate.inode,
+        size=candidate.size,
+        mtime_ns=candidate.mtime_ns,
+        side=side,
+        missing=0,
+        error=reading.error,
+    )
     if reading.error or not reading.agent:
-        ports.store.save_file(row)
+        store.save_file(row)
         return
-    ports.redactor.learn(dict(reading.met))
-    ports.store.save_logins(reading.logins)
-    file_id = known.id if known else ports.store.save_file(row)
-    replaced = ports.store.detach_parts(file_id) if known and not reading.resumed else {}
-    for builder in _build(ports, file_id, reading):
+    store.save_logins(reading.logins)
+    file_id = known.id if known else store.save_file(row)
+    replaced = store.detach_parts(file_id) if known and not reading.resumed else {}
+    builders = _build(ports, file_id, reading)
+    for builder in builders:
         builder.finish()
         if builder.session_id in replaced:
-            _settle(ports.store, replaced[builder.session_id], builder)
-    ports.store.save_file(
-        row._replace(id=file_id, agent=reading.agent, offset=reading.offset, edge=reading.edge, state=reading.state, tally=reading.tally)
+            _settle(store, replaced[builder.session_id], builder)
+    state = _state(reading.state, redactor)
+    store.save_file(
+        row._replace(id=file_id, agent=reading.agent, offset=reading.offset, edge=reading.edge, state=state, tally=reading.tally)
     )
+    for builder in builders:
+        _keep_one(store, builder.session_id)
+
+
+def _state(state: str | None, redactor: Redactor) -> str | None:
+    """The reader's state; None when it holds a login that was met elsewhere (see reading.py)."""
+    if state is None:
+        return None
+    return state if redactor.redact_json(parsed := json.loads(state)) == parsed else None
 
 
 def _build(ports: Ports, file_id: int, reading: Reading) -> list[PartBuilder]:
-    """A builder for each session of the file that its owner did not forget, fed with all rows."""
+    """A builder for each session of the file that is to be kept, fed with all rows."""
     forgotten = ports.store.forgotten()
-    by_name: dict[tuple[str, str], PartBuilder] = {}
+    by_name: dict[tuple[str, str], PartBuilder | None] = {}
     builders: list[PartBuilder | None] = []
     for told in reading.sessions:
+        told = _named(told, ports.redactor)  # noqa: PLW2901
         name = told.agent, told.sid
-        if name not in forgotten and name not in by_name:
-            by_name[name] = PartBuilder(ports, file_id, told)
-        builders.append(by_name.get(name))
+        if name not in by_name:
+            by_name[name] = PartBuilder(ports, file_id, told) if _is_wanted(ports.store, told, forgotten) else None
+        builders.append(by_name[name])
     for number, kind, code, text, time, line in reading.rows:
         builder = builders[number]
         if builder is not None:
             builder.add(kind, code, text, time, line)
-    return list(by_name.values())
+    return [builder for builder in by_name.values() if builder is not None]
+
+
+def _named(told: Told, redactor: Redactor) -> Told:
+    """The session with its own id and those of others as the store holds them."""
+    names = {name: safe_name(told.facts[name], redactor) for name in NAMES}
+    return told._replace(sid=safe_name(told.sid, redactor), facts={**told.facts, **names})
+
+
+def _is_wanted(store: Store, told: Told, forgotten: set[tuple[str, str]]) -> bool:
+    """Whether a session is neither forgotten nor another agent's better copy is there; worse copies of it go.
+
+    Exports (SpecStory's, say) keep the id of the session that they were made of. The registry asks exact formats first, loose ones
+    last, so the agent that stands there first is the one that wrote the session.
+    """
+    names = {told.sid, told.facts["parent"]} - {""}
+    if any((told.agent, name) in forgotten for name in names):
+        return False
+    order = list(ADAPTERS)
+    for name in filter(_is_worldwide, names):
+        if any(sid == name for _, sid in forgotten):
+            return False
+        others = [(row, agent) for row, agent in store.with_id(name) if agent != told.agent]
+        if any(order.index(agent) < order.index(told.agent) for _, agent in others):
+            return False
+        for row, _ in others:
+            store.drop_session(row)
+    return True
+
+
+def _is_worldwide(sid: str) -> bool:
+    """Whether the same id of another agent means the same session: long, with a digit, and not made from a file's name."""
+    return len(sid) >= _WORLDWIDE and any(map(str.isdecimal, sid)) and not sid.startswith("file-")
 
 
 class PartBuilder:
@@ -88,7 +149,6 @@ class PartBuilder:
         self._chunker: Chunker | None = None
         self._order = 0
         self._opening = ""
-        self._title = ""
 
     def add(self, kind: str, code: str, text: str, time: str, line: int) -> None:
         """Count one record and chunk its text."""
@@ -99,10 +159,6 @@ class PartBuilder:
             self._opening = self._opening or text[:PROMPT_KEPT]
         elif kind == CALL:
             self.calls += 1
-        elif kind == TITLE:
-            if text == self._title:
-                return
-            self._title = text
         elif kind != RESULT:
             self.prose += len(text)
         if text:
@@ -125,6 +181,7 @@ class PartBuilder:
             store.add_chunk(self.part, self._order, chunk, self._words, self._owner)
         store.save_part(self.part, self.counts)
         store.save_session(self.session_id, self._session_facts())
+        reclass(store, self.session_id, self._ports.overrides)
 
     @property
     def counts(self) -> Counts:
@@ -145,26 +202,32 @@ class PartBuilder:
         new["subagent"] = int(told.subagent or old["subagent"])
         new["started"] = min(filter(None, (told.started, old["started"])), default="")
         new["ended"] = max(told.ended, old["ended"])
-        new["class"] = self._class({**old, **new})
         return new
 
-    def _class(self, facts: dict[str, Any]) -> str:
-        if self._told.agent == NOTE_AGENT:
-            return WORK
-        return classify(
-            Facts(
-                origin=facts["origin"],
-                subagent=bool(facts["subagent"]),
-                cwd=facts["cwd"],
-                first_prompt=facts["opening"].lstrip(),
-                human_turns=0 if facts["subagent"] else self.turns,
-                task_turns=self.turns if facts["subagent"] else 0,
-                model_characters=self.prose,
-                tool_calls=self.calls,
-            ),
-            self._ports.overrides,
-            self._owner,
-        ).session_class
+
+def reclass(store: Store, session: int, overrides: Overrides) -> None:
+    """Class a session by what the store knows of it; writes nothing when the class is the same."""
+    row = store.session(session)
+    judged = _class(row, overrides)
+    if judged != row["class"]:
+        store.save_class(session, judged)
+
+
+def _class(row: Mapping[str, Any], overrides: Overrides) -> str:
+    if row["agent"] == NOTE_AGENT:
+        return WORK
+    subagent = bool(row["subagent"])
+    facts = Facts(
+        origin=row["origin"],
+        subagent=subagent,
+        cwd=row["cwd"],
+        first_prompt=row["opening"].lstrip(),
+        human_turns=0 if subagent else row["turns"],
+        task_turns=row["turns"] if subagent else 0,
+        model_characters=row["prose"],
+        tool_calls=row["calls"],
+    )
+    return classify(facts, overrides, f"{row['agent']}:{row['sid']}").session_class
 
 
 def _settle(store: Store, old: tuple[int, Counts], builder: PartBuilder) -> None:
@@ -174,9 +237,10 @@ def _settle(store: Store, old: tuple[int, Counts], builder: PartBuilder) -> None
         store.drop_part(part)
 
 
-def stored_path(path: str, redactor: Redactor) -> str:
-    """The path as the store holds it: itself, or, when it holds a login, redacted with a digest of the whole that keeps it unique."""
-    redacted = redactor.redact(clean(path))
-    if redacted == path:
-        return path
-    return f"{redacted}#{hashlib.blake2b(os.fsencode(path), digest_size=6).hexdigest()}"
+def _keep_one(store: Store, session: int) -> None:
+    """Where one part of a session begins with all that another one holds (a copy, an older state, a file cut short), the longer stays."""
+    parts = store.parts(session)
+    for at, (part, file) in enumerate(parts[:-1]):
+        better = next((other for other, _ in parts[at + 1 :] if store.begins(part, other)), 0)
+        if better:
+            store.replace_part(part, file, better)

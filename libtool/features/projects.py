@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+
 from libtool.domain.project import Project, identify
 
 _LIMIT = 1 << 16
@@ -23,9 +26,18 @@ class ProjectNames:
 
 
 def read_small(path: str) -> str | None:
-    """The head of a text file, or None where there is none to read: what domain.project asks of the disk."""
+    """The head of a text file, or None where there is none to read: what domain.project asks of the disk.
+
+    The path comes out of a transcript, so it may name a pipe or a device: those are not waited for.
+    """
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LIMIT)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        try:
+            return file.read(_LIMIT).decode("utf-8", "replace")
+        except OSError:
+            return None

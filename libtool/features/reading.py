@@ -8,9 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import traceback
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from libtool import __version__
 from libtool.adapters.base import SNIFF_BYTES, Source
 from libtool.adapters.registry import ADAPTERS, detect
 from libtool.domain import condense
@@ -23,9 +25,13 @@ if TYPE_CHECKING:
     from libtool.domain.session import Session
 
 _EDGE = 1024
+_PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-([0-9a-f]{12})\]")
 _TOLD = 20
-FACTS = ("parent", "forked_from", "cwd", "branch", "repository", "model", "version", "title", "origin")
-"""Texts of a session that are kept, redacted."""
+NAMES = ("parent", "forked_from")
+FACTS = (*NAMES, "cwd", "branch", "repository", "model", "version", "title", "origin")
+"""Texts of a session that are kept, redacted; NAMES are ids of other sessions."""
+OWN_FAULT = f"internal error of lib {__version__}"
+"""Begins the reason why a file could not be read when that is our fault: trying again makes no sense before another version is there."""
 
 
 class Task(NamedTuple):
@@ -79,10 +85,11 @@ class Reading(NamedTuple):
 class Transcripts:
     """Reads transcripts, one after the other; each with a redactor of its own, so that the order does not matter."""
 
-    def __init__(self, key: bytes, scratch: str, *, thinking: bool) -> None:
+    def __init__(self, key: bytes, scratch: str, *, thinking: bool, allow: tuple[str, ...] = ()) -> None:
         self._key = key
         self._scratch = scratch
         self._thinking = thinking
+        self._allow = allow
 
     def read(self, task: Task) -> Reading:
         """Read one file. Never raises for what is in it: the reason is in `error`, without its text."""
@@ -94,7 +101,7 @@ class Transcripts:
             return Reading(error=error.strerror or type(error).__name__)
         except Exception as error:  # noqa: BLE001 - a fault of one adapter must not end the run; said in `lib status`
             place = traceback.extract_tb(error.__traceback__)[-1]
-            return Reading(error=f"internal error: {type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}")
+            return Reading(error=f"{OWN_FAULT}: {type(error).__name__} at {os.path.basename(place.filename)}:{place.lineno}")
 
     def _read(self, task: Task, source: Source) -> Reading:
         adapter: Adapter | None = None
@@ -110,7 +117,7 @@ class Transcripts:
             return Reading()
         source.file.seek(source.start)
         reader = adapter.reader(task.path, state)
-        redactor = Redactor(self._key, learn=False)
+        redactor = Redactor(self._key, allow=self._allow, learn=False)
         sessions, rows, records = self._rows(reader, source, redactor)
         return Reading(
             adapter.agent,
@@ -153,13 +160,33 @@ class Transcripts:
 
 def _told(session: Session, redactor: Redactor) -> Told:
     facts = {name: redactor.redact(clean(getattr(session, name))) for name in FACTS}
-    return Told(session.agent, session.id, session.subagent, session.started, session.ended, facts, session.cwd, session.repository)
+    facts |= {name: safe_name(getattr(session, name), redactor) for name in NAMES}
+    sid = safe_name(session.id, redactor)
+    return Told(session.agent, sid, session.subagent, session.started, session.ended, facts, session.cwd, session.repository)
+
+
+def safe_name(name: str, redactor: Redactor) -> str:
+    """A path or id as the store holds it: itself, or with placeholders for the logins in it; applied twice it changes nothing more.
+
+    A placeholder says by its fingerprint which login it stands for, so two names stay two. Its kind is left out, since that depends on
+    where a run met the login first. Where characters had to go, a digest keeps the name apart from others.
+    """
+    redacted = _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(name))
+    cleaned = _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(clean(redacted)))
+    if cleaned == redacted:
+        return cleaned
+    return f"{cleaned}#{hashlib.blake2b(redacted.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
 
 
 def _state(reader: Reader, redactor: Redactor) -> str | None:
-    """The reader's state as it may be written down; what it would hold of a login is replaced."""
+    """The reader's state as it may be written down; None, so that the file is read whole again, when it holds a login.
+
+    A state with a placeholder in it would go on with another id or folder than it began with.
+    """
     state = reader.state()
-    return None if state is None else json.dumps(redactor.redact_json(state), separators=(",", ":"), sort_keys=True)
+    if state is None or redactor.redact_json(state) != state:
+        return None
+    return json.dumps(state, separators=(",", ":"), sort_keys=True)
 
 
 def _tally(source: Source, redactor: Redactor) -> str:

@@ -1,7 +1,7 @@
 """Reads transcripts in several processes, in order. A worker waits until its last answer is taken: memory does not follow the corpus.
 
-A worker ends by itself when the pipe to it closes, so that nothing is left behind by a kill. One that dies (out of memory, say) is
-replaced by reading in this process.
+A worker ends by itself when the pipe to it closes or its parent is gone, so that nothing is left behind by a kill. One that dies (out
+of memory, say) is replaced by reading in this process.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from libtool.features.reading import Reading, Task, Transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from multiprocessing.connection import Connection
 
 WORTH_IT = 24 << 20
@@ -30,13 +31,14 @@ class Settings(NamedTuple):
     key: bytes
     scratch: str
     thinking: bool
+    allow: tuple[str, ...] = ()
 
     def make(self) -> Transcripts:
         """A reader of transcripts."""
-        return Transcripts(self.key, self.scratch, thinking=self.thinking)
+        return Transcripts(self.key, self.scratch, thinking=self.thinking, allow=self.allow)
 
 
-def read_all(tasks: Sequence[Task], size: int, settings: Settings, processes: int = 0) -> Iterator[Reading]:
+def read_all(tasks: Sequence[Task], size: int, settings: Settings, processes: int = 0) -> Generator[Reading]:
     """The reading of every task, in order. `size` is what all files hold, in bytes; `processes` 0: as many as there are processors."""
     count = min(processes or available(), _MOST, len(tasks))
     if count < 2 or size < WORTH_IT:
@@ -65,7 +67,12 @@ class _Worker:
         self._settings = settings
         self._pipe, other = context.Pipe(duplex=False)
         self._process = context.Process(target=_serve, args=(other, self._pipe, settings, [tuple(task) for task in tasks]), daemon=True)
-        self._process.start()
+        # A Ctrl-C between the start and `_serve` would end the worker with a traceback on the terminal.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         other.close()
 
     def __enter__(self) -> Self:
@@ -87,8 +94,18 @@ class _Worker:
 def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: list[tuple[Any, ...]]) -> None:
     """A worker's life. It ends when all is read, or when nobody holds the other end any more. Ctrl-C is the parent's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     other_end.close()
     transcripts = settings.make()
     with contextlib.suppress(OSError):
         for task in tasks:
             pipe.send(tuple(transcripts.read(Task(*task))))
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as its parent is gone, also in the middle of a long file."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

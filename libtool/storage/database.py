@@ -2,31 +2,100 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sqlite3
 from urllib.parse import quote
 
-from libtool.errors import NotIndexed
+from libtool.errors import DataDirUnusable, Locked, NotIndexed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 STORE, SEARCH = "store.db", "search.db"
 _BUSY_SECONDS = 20.0
+_SIDES = ("-wal", "-shm")
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_CANNOT_WRITE = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}
+)
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_FOLDER_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EIO})
+
+
+class WrongSchema(sqlite3.DatabaseError):
+    """A sound database that is not the one it should be."""
+
+
+def code(error: BaseException) -> int:
+    """SQLite's primary result code of an error; 0 when it has none."""
+    return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the database itself is at fault; a full disk, a lock or missing permission is no damage."""
+    return isinstance(error, WrongSchema) or code(error) in _DAMAGE
+
+
+@contextlib.contextmanager
+def failures(folder: str) -> Iterator[None]:
+    """Turn what a full disk, missing permission or another program's lock raises inside into an error that says what to do."""
+    hint = "free some space or make the folder writable, or set LIB_DATA_DIR to another folder"
+    try:
+        yield
+    except sqlite3.Error as error:
+        if code(error) in _BUSY:
+            raise Locked(f"another program holds a database in {folder}: {error}", hint="close what has it open, then try again") from error
+        if code(error) in _CANNOT_WRITE:
+            raise DataDirUnusable(f"cannot use the data dir {folder}: {error}", hint=hint) from error
+        raise
+    except OSError as error:
+        if error.errno in _FOLDER_ERRORS:
+            raise DataDirUnusable(f"cannot use the data dir {folder}: {error.strerror}", hint=hint) from error
+        raise
 
 
 def reader(path: str) -> sqlite3.Connection:
-    """Open `path` for reading only; raises NotIndexed when it is not there or no database.
-
-    Where the folder cannot be written, SQLite cannot make the shared-memory file of a WAL database: then the file is read as it stands.
-    """
+    """Open `path` for reading only; raises NotIndexed when it is not there or no database."""
     if not os.path.exists(path):
         raise NotIndexed("nothing is indexed on this machine yet", hint="run `lib index`")
-    where = f"file:{quote(path)}?mode=ro"
-    connection = sqlite3.connect(where, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        return _opened(path, "mode=ro")
+    except sqlite3.Error as error:
+        if code(error) not in _CANNOT_WRITE:
+            raise NotIndexed(f"{path} cannot be used: {error}", hint="run `lib index`: it is set aside and built anew") from error
+    # Where the folder cannot be written, SQLite cannot make the shared-memory file of a WAL database: it is read as it stands.
+    try:
+        return _opened(path, "mode=ro&immutable=1")
+    except sqlite3.Error as error:
+        raise NotIndexed(f"{path} cannot be read: {error}", hint="may you read it? then run `lib index`") from error
+
+
+def _opened(path: str, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri(path, how), uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA schema_version").fetchone()
-    except sqlite3.DatabaseError:
+    except sqlite3.Error:
         connection.close()
-        connection = sqlite3.connect(where + "&immutable=1", uri=True, isolation_level=None)
+        raise
     return connection
+
+
+def uri(path: str, how: str) -> str:
+    """The SQLite URI of a path."""
+    return f"file:{quote(os.fsencode(path))}?{how}"
+
+
+def attach(connection: sqlite3.Connection, path: str, name: str) -> None:
+    """Attach `path` to a reader as `name`, as `reader` would open it; raises sqlite3.Error."""
+    try:
+        connection.execute(f"ATTACH ? AS {name}", (uri(path, "mode=ro"),))
+    except sqlite3.Error as error:
+        if code(error) not in _CANNOT_WRITE:
+            raise
+        connection.execute(f"ATTACH ? AS {name}", (uri(path, "mode=ro&immutable=1"),))
 
 
 def writer(path: str, page: int) -> sqlite3.Connection:
@@ -34,30 +103,77 @@ def writer(path: str, page: int) -> sqlite3.Connection:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
-        os.chmod(path, 0o600)
+        for suffix in ("", *_SIDES):
+            _make_private(path + suffix)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
-    connection.execute(f"PRAGMA page_size = {page:d}")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA temp_store = MEMORY")
+    try:
+        connection.execute(f"PRAGMA page_size = {page:d}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA temp_store = MEMORY")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
-def version(connection: sqlite3.Connection) -> int:
+def _make_private(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if os.stat(path).st_mode & 0o177:
+            os.chmod(path, 0o600)
+
+
+def version(connection: sqlite3.Connection, name: str = "main") -> int:
     """The `user_version`: how many steps of a schema the database has seen."""
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    return int(connection.execute(f"PRAGMA {name}.user_version").fetchone()[0])
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...]) -> None:
     """Bring a database to the last step, each step with its number in one transaction.
 
-    Raises sqlite3.DatabaseError when the database is damaged or newer than this program.
+    Raises WrongSchema when it holds other tables than those steps make, DataDirUnusable when it is newer than this program.
     """
     seen = version(connection)
     if seen > len(steps):
-        raise sqlite3.DatabaseError(f"made by a newer lib (schema {seen}, this one knows {len(steps)})")
+        path = connection.execute("PRAGMA database_list").fetchone()[2]
+        raise DataDirUnusable(
+            f"{path} was made by a newer lib (schema {seen}, this one knows {len(steps)})",
+            hint="upgrade lib on this machine, or set LIB_DATA_DIR to another folder",
+        )
+    if schema(connection) != schema_of(steps[:seen]):
+        raise WrongSchema("it holds other tables than it should")
     for number, step in enumerate(steps[seen:], seen + 1):
         connection.executescript(f"BEGIN IMMEDIATE; {step}; PRAGMA user_version = {number}; COMMIT;")
+
+
+def schema(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    """(name, SQL) of every table, index, view and trigger that is not SQLite's own."""
+    return set(connection.execute("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"))
+
+
+def schema_of(steps: tuple[str, ...]) -> set[tuple[str, str]]:
+    """The same for a new database after these steps."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        for step in steps:
+            connection.executescript(step)
+        return schema(connection)
+    finally:
+        connection.close()
+
+
+def is_sound(path: str) -> bool:
+    """Whether SQLite's own check finds nothing wrong; for the rare case that a run met damage. No connection to it may be open."""
+    try:
+        connection = _opened(path, "mode=rw")
+    except sqlite3.Error as error:
+        return not is_damage(error)
+    try:
+        return bool(connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok")
+    except sqlite3.Error as error:
+        return not is_damage(error)
+    finally:
+        connection.close()
 
 
 def set_aside(path: str) -> str:
@@ -66,8 +182,15 @@ def set_aside(path: str) -> str:
     while os.path.exists(f"{path}.damaged-{number}"):
         number += 1
     target = f"{path}.damaged-{number}"
-    os.replace(path, target)
-    for suffix in ("-wal", "-shm"):
-        if os.path.exists(path + suffix):
+    # The WAL first: a kill in between must not leave it to a new database of that name.
+    for suffix in (*_SIDES, ""):
+        with contextlib.suppress(FileNotFoundError):
             os.replace(path + suffix, target + suffix)
     return target
+
+
+def remove(path: str) -> None:
+    """Delete a database with its WAL, the WAL first. No connection for writing may be open."""
+    for suffix in (*_SIDES, ""):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path + suffix)

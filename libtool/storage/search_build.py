@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from libtool.domain.body import decode
@@ -11,13 +10,13 @@ from libtool.storage import database
 from libtool.storage.migrations import SEARCH_SCHEMA, SEARCH_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from libtool.storage.store import Store
 
 _PAGE = 4096
 """Bytes: what FTS5's own blocks of 4,050 are made for."""
-_BATCH = 4000
+BATCH = 4000
 """Chunks a transaction: about 6 MB of text, well inside the memory that FTS5 is given."""
 _RESPELL_SHARE = 0.02
 _TIDY_SHARE, _TIDY_LEAST = 0.2, 1000
@@ -29,14 +28,24 @@ class SearchBuild:
     """Writes search.db. The caller holds the writer lock."""
 
     def __init__(self, path: str) -> None:
+        """Open or make it; raises sqlite3.DatabaseError when it is damaged or of another version."""
         self.path = path
         self.db = database.writer(path, _PAGE)
+        try:
+            self._prepare()
+        except BaseException:
+            self.db.close()
+            raise
+
+    def _prepare(self) -> None:
         seen = database.version(self.db)
-        if seen == 0:
+        there = database.schema(self.db)
+        if seen == 0 and not there:
             self.db.executescript(f"BEGIN IMMEDIATE; {SEARCH_SCHEMA}; PRAGMA user_version = {SEARCH_VERSION}; COMMIT;")
         elif seen != SEARCH_VERSION:
-            self.db.close()
-            raise sqlite3.DatabaseError(f"schema {seen}, this lib knows {SEARCH_VERSION}")
+            raise database.WrongSchema(f"schema {seen}, this lib knows {SEARCH_VERSION}")
+        elif there != database.schema_of((SEARCH_SCHEMA,)):
+            raise database.WrongSchema("it holds other tables than it should")
 
     def close(self) -> None:
         """Close the database."""
@@ -45,8 +54,8 @@ class SearchBuild:
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.
 
-        `chunk`: the last chunk indexed. `gone`: the last removal that was followed. `spelled`: chunks there were when the spelling table
-        was made.
+        `store`: the identity of the store it follows. `chunk`: the last chunk indexed. `gone`: the last removal that was followed.
+        `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
         row = self.db.execute("SELECT value FROM mark WHERE name=?", (name,)).fetchone()
         return int(row[0]) if row else 0
@@ -54,52 +63,84 @@ class SearchBuild:
     def _save_mark(self, name: str, value: int) -> None:
         self.db.execute("INSERT OR REPLACE INTO mark(name, value) VALUES (?,?)", (name, value))
 
+    def follows(self, store: Store) -> bool:
+        """Whether this index was made from that store, and from nothing that the store has not (a restored backup, a lost last write)."""
+        chunk, gone = store.newest()
+        return self.mark("store") in (0, store.identity) and self.mark("chunk") <= chunk and self.mark("gone") <= gone
+
     def catch_up(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
         """Follow the store: delete what it has removed, add what is new, in batches; returns the number of index rows written.
 
         A kill leaves whole batches and their watermark: the next call goes on from there.
         """
+        if not self.mark("store"):
+            self._save_mark("store", store.identity)
         written = self._follow_removals(store)
+        for rows in self._batches(store):
+            with self.db:
+                self.db.execute("BEGIN IMMEDIATE")
+                self._insert(rows)
+            written += len(rows)
+            if progress is not None:
+                progress(len(rows))
+        return written
+
+    def rebuild(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
+        """Make the index from nothing in one transaction: readers see the old one until the new one is whole, and so does a kill."""
+        written = 0
+        with self.db:
+            self.db.execute("BEGIN IMMEDIATE")
+            self.db.execute("INSERT INTO fts(fts) VALUES ('delete-all')")
+            self.db.execute("DELETE FROM mark")
+            self._save_mark("store", store.identity)
+            self._save_mark("gone", store.newest()[1])
+            for rows in self._batches(store):
+                self._insert(rows)
+                written += len(rows)
+                if progress is not None:
+                    progress(len(rows))
+        store.clear_gone(self.mark("gone"))
+        return written
+
+    def _batches(self, store: Store) -> Iterator[list[tuple[int, str, str, str, str]]]:
+        """What the index lacks, as rows of it."""
         pending: list[tuple[int, str, str, str, str]] = []
         for one, time, words, body in store.chunks_after(self.mark("chunk")):
             pending.append((one, *columns(decode(body), time, words)))
-            if len(pending) >= _BATCH:
-                written += self._insert(pending)
-                if progress is not None:
-                    progress(len(pending))
-                pending.clear()
-        return written + self._insert(pending)
+            if len(pending) >= BATCH:
+                yield pending
+                pending = []
+        if pending:
+            yield pending
 
-    def _insert(self, rows: list[tuple[int, str, str, str, str]]) -> int:
-        if rows:
-            with self.db:
-                self.db.execute("BEGIN IMMEDIATE")
-                self.db.executemany(_INSERT, rows)
-                self._save_mark("chunk", rows[-1][0])
-        return len(rows)
+    def _insert(self, rows: list[tuple[int, str, str, str, str]]) -> None:
+        self.db.executemany(_INSERT, rows)
+        self._save_mark("chunk", rows[-1][0])
 
     def _follow_removals(self, store: Store) -> int:
         """Delete from the index what the store removed; a chunk above the watermark was never here."""
-        removed = store.gone(self.mark("gone"))
-        if not removed:
-            return 0
+        written = 0
         mark = self.mark("chunk")
-        rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
-        last = removed[-1][0]
-        with self.db:
-            self.db.execute("BEGIN IMMEDIATE")
-            self.db.executemany(_DELETE, rows)
-            self._save_mark("gone", last)
-        with store.db:
-            store.db.execute("BEGIN IMMEDIATE")
-            store.clear_gone(last)
-        return len(rows)
+        while removed := store.gone(self.mark("gone"), BATCH):
+            rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
+            with self.db:
+                self.db.execute("BEGIN IMMEDIATE")
+                self.db.executemany(_DELETE, rows)
+                self._save_mark("gone", removed[-1][0])
+            written += len(rows)
+        store.clear_gone(self.mark("gone"))
+        return written
 
-    def tidy(self, added: int) -> None:
-        """After a run that added a good part of the index: merge it into one piece, which is smaller and faster to search."""
-        if added > _TIDY_LEAST and added > _TIDY_SHARE * self._count():
-            self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
-            self.db.execute("VACUUM")
+    def tidy(self) -> bool:
+        """When a good part of the index is new: merge it into one piece, which is smaller and faster to search."""
+        count = self._count()
+        added = count - self.mark("tidied")
+        if added <= _TIDY_LEAST or added <= _TIDY_SHARE * count:
+            return False
+        self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+        self.db.execute("VACUUM")
+        self._save_mark("tidied", count)
+        return True
 
     def _count(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM fts_docsize").fetchone()[0])
@@ -118,12 +159,3 @@ class SearchBuild:
             )
             self._save_mark("spelled", count)
         return True
-
-    def check(self) -> str:
-        """'' when the index is sound, else what is wrong (SQLite's and FTS5's own integrity checks)."""
-        try:
-            answer = str(self.db.execute("PRAGMA quick_check").fetchone()[0])
-            self.db.execute("INSERT INTO fts(fts) VALUES ('integrity-check')")
-        except sqlite3.DatabaseError as error:
-            return str(error)
-        return "" if answer == "ok" else answer

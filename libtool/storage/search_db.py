@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from urllib.parse import quote
 
 from libtool.errors import NotIndexed
 from libtool.storage import database
-from libtool.storage.migrations import SEARCH_VERSION
+from libtool.storage.migrations import SEARCH_VERSION, STORE_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,36 +85,46 @@ class Filter:
 
 
 class SearchDb:
-    """One cold reader. Raises NotIndexed when there is nothing to read or it cannot be used."""
+    """One cold reader. Raises NotIndexed when there is nothing to read or it cannot be used, here and in every method."""
 
     def __init__(self, search_path: str, store_path: str) -> None:
         self.db = database.reader(search_path)
         try:
-            seen = database.version(self.db)
-            self._attach(store_path)
+            self._open(store_path)
         except sqlite3.DatabaseError as error:
             self.db.close()
-            raise NotIndexed(f"the search db cannot be used: {error}", hint="run `lib index`: it is set aside and built anew") from error
-        if seen != SEARCH_VERSION:
+            raise _unusable(error) from error
+        except NotIndexed:
             self.db.close()
-            raise NotIndexed("the search db was made by another version of lib", hint="run `lib index`: it is built anew")
+            raise
 
-    def _attach(self, path: str) -> None:
-        where = f"file:{quote(path)}?mode=ro"
-        try:
-            self.db.execute("ATTACH ? AS store", (where,))
-            self.db.execute("SELECT 1 FROM store.sqlite_schema LIMIT 1")
-        except sqlite3.OperationalError:
-            self.db.execute("ATTACH ? AS store", (where + "&immutable=1",))
+    def _open(self, store_path: str) -> None:
+        seen = database.version(self.db)
+        if seen == 0:
+            # Made a moment ago by the first `lib index`, which is still at work; or emptied.
+            raise NotIndexed("nothing is indexed on this machine yet", hint="run `lib index`")
+        if seen != SEARCH_VERSION:
+            raise NotIndexed("the search db was made by another version of lib", hint="run `lib index`: it is built anew")
+        database.attach(self.db, store_path, "store")
+        if database.version(self.db, "store") != len(STORE_STEPS):
+            raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
 
     def close(self) -> None:
         """Close the database."""
         self.db.close()
 
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query; NotIndexed when the database turns out to be damaged."""
+        try:
+            return self.db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if database.is_damage(error):
+                raise _unusable(error) from error
+            raise
+
     def count(self, match: str, limit: int) -> int:
         """How many chunks match, counted up to `limit`."""
-        row = self.db.execute("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)", (match, limit)).fetchone()
-        return int(row[0])
+        return int(self.rows("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)", (match, limit))[0][0])
 
     def best(self, match: str, limit: int, chosen: Filter | None) -> list[tuple[int, float]]:
         """(chunk, score) of the best chunks, best first, the filter applied before the limit; a higher score is better."""
@@ -129,13 +138,13 @@ class SearchDb:
                 f" WHERE {clause})"
             )
         sql = f"SELECT rowid, -rank FROM fts WHERE fts MATCH ? {condition} ORDER BY rank LIMIT ?"  # noqa: S608 - no foreign text in it
-        return self.db.execute(sql, (match, *values, limit)).fetchall()
+        return self.rows(sql, (match, *values, limit))
 
     def owners(self, chunks: Sequence[int], chosen: Filter) -> dict[int, tuple[Any, ...]]:
         """For each chunk that the filter lets through: the row of the first session that holds it (_SESSION_COLUMNS, then chunk time)."""
         clause, values = chosen.clause()
         numbers = ",".join(str(int(one)) for one in chunks)
-        rows = self.db.execute(
+        rows = self.rows(
             f"SELECT source.chunk, {_SESSION_COLUMNS}, chunk.time FROM store.source JOIN store.part ON part.id = source.part"  # noqa: S608
             " JOIN store.session ON session.id = part.session JOIN store.chunk ON chunk.id = source.chunk"
             f" WHERE source.chunk IN ({numbers}) AND {clause} ORDER BY part.id DESC",
@@ -147,25 +156,22 @@ class SearchDb:
     def bodies(self, chunks: Sequence[int]) -> dict[int, str]:
         """The stored bodies of chunks."""
         numbers = ",".join(str(int(one)) for one in chunks)
-        rows = self.db.execute(f"SELECT id, body FROM store.chunk WHERE id IN ({numbers})")  # noqa: S608
+        rows = self.rows(f"SELECT id, body FROM store.chunk WHERE id IN ({numbers})")  # noqa: S608
         return {one: zlib.decompress(body).decode("utf-8") for one, body in rows}
 
     def note_paths(self, sessions: Sequence[int]) -> dict[int, str]:
         """Paths of the files that hold these sessions."""
         numbers = ",".join(str(int(one)) for one in sessions)
-        rows = self.db.execute(
+        rows = self.rows(
             f"SELECT part.session, file.path FROM store.part JOIN store.file ON file.id = part.file WHERE part.session IN ({numbers})"  # noqa: S608
         )
-        return dict(rows.fetchall())
+        return dict(rows)
 
     def similar(self, word: str, limit: int = 40) -> list[str]:
         """Known words that share trigrams with `word`, most first."""
         pieces = {word[at : at + 3] for at in range(len(word) - 2)}
         match = " OR ".join(f'"{piece}"' for piece in sorted(pieces))
-        try:
-            rows = self.db.execute("SELECT term FROM spelling WHERE spelling MATCH ? LIMIT 2000", (match,)).fetchall()
-        except sqlite3.DatabaseError:
-            return []
+        rows = self.rows("SELECT term FROM spelling WHERE spelling MATCH ? LIMIT 2000", (match,)) if pieces else []
         scored = sorted((-len(pieces & {term[at : at + 3] for at in range(len(term) - 2)}) / (len(term) + 1), term) for (term,) in rows)
         return [term for _, term in scored[:limit]]
 
@@ -175,10 +181,10 @@ class SearchDb:
         for agent, sid in names:
             size = SHORTEST_TAIL
             while size < len(sid):
-                row = self.db.execute(
+                found_rows = self.rows(
                     "SELECT count(*) FROM store.session WHERE agent = ? AND substr(sid, ?) = ?", (agent, -size, sid[-size:])
-                ).fetchone()
-                if row[0] < 2:
+                )
+                if found_rows[0][0] < 2:
                     break
                 size += 4
             found[agent, sid] = sid[-size:]
@@ -186,12 +192,12 @@ class SearchDb:
 
     def coverage(self) -> Coverage:
         """What a search over this database covers."""
-        classes = dict(self.db.execute("SELECT class, count(*) FROM store.session WHERE agent <> 'note' GROUP BY class").fetchall())
-        machines = self.db.execute(
+        classes = self.rows("SELECT class, count(*) FROM store.session WHERE agent <> 'note' GROUP BY class")
+        machines = self.rows(
             "SELECT machine, count(*), max(ended) FROM store.session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
-        ).fetchall()
-        notes = self.db.execute("SELECT count(*) FROM store.session WHERE agent = 'note'").fetchone()[0]
-        return Coverage(classes, int(notes), machines)
+        )
+        notes = self.rows("SELECT count(*) FROM store.session WHERE agent = 'note'")[0][0]
+        return Coverage(dict(classes), int(notes), machines)
 
 
 class Coverage:
@@ -203,3 +209,7 @@ class Coverage:
         self.classes = classes
         self.notes = notes
         self.machines = machines
+
+
+def _unusable(error: sqlite3.Error) -> NotIndexed:
+    return NotIndexed(f"the search db cannot be used: {error}", hint="run `lib index`: it is set aside and built anew")

@@ -8,6 +8,7 @@ import zlib
 from libtool.domain.body import decode
 from libtool.errors import NotIndexed
 from libtool.storage import database
+from libtool.storage.migrations import STORE_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +21,9 @@ class SessionDb:
 
     def __init__(self, path: str) -> None:
         self.db = database.reader(path)
-        try:
-            self.db.execute("SELECT 1 FROM session LIMIT 1")
-        except sqlite3.DatabaseError as error:
+        if database.version(self.db) != len(STORE_STEPS):
             self.db.close()
-            raise NotIndexed(f"the store cannot be used: {error}", hint="run `lib index`: it is set aside and read anew") from error
+            raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
         self.db.row_factory = sqlite3.Row
 
     def close(self) -> None:
@@ -53,7 +52,7 @@ class SessionDb:
         """(part, path of its file or '', whether the file is still there) of the part that holds most of a session."""
         row = self.db.execute(
             "SELECT part.id, ifnull(file.path, ''), ifnull(file.missing, 1) FROM part LEFT JOIN file ON file.id = part.file"
-            " WHERE session = ? ORDER BY part.human + part.prose DESC, part.file IS NULL, part.id LIMIT 1",
+            " WHERE session = ? ORDER BY part.human + part.prose DESC, ifnull(file.missing, 1), part.id LIMIT 1",
             (session,),
         ).fetchone()
         return (int(row[0]), str(row[1]), not row[2]) if row else (0, "", False)

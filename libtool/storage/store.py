@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import secrets
 import sqlite3
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.domain import chunk as chunks
 from libtool.domain.body import decode, encode
+from libtool.errors import NotIndexed
 from libtool.storage import database
 from libtool.storage.migrations import STORE_STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Self
 
     from libtool.domain.chunk import Chunk
 
@@ -60,9 +64,26 @@ class Store:
     """The writer's side of store.db. All changes happen between `begin` and `commit`; a kill in between leaves the state before."""
 
     def __init__(self, path: str) -> None:
+        """Open or make it. Raises sqlite3.DatabaseError when it is damaged, DataDirUnusable when a newer lib made it."""
         self.path = path
         self.db = database.writer(path, _PAGE)
-        database.migrate(self.db, STORE_STEPS)
+        try:
+            database.migrate(self.db, STORE_STEPS)
+            self.save_fact("identity", self.fact("identity") or str(secrets.randbits(62)))
+        except BaseException:
+            self.db.close()
+            raise
+
+    @classmethod
+    def for_reading(cls, path: str) -> Self:
+        """A store that is only looked at; raises NotIndexed when there is none of this schema."""
+        store = cls.__new__(cls)
+        store.path = path
+        store.db = database.reader(path)
+        if database.version(store.db) != len(STORE_STEPS):
+            store.db.close()
+            raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
+        return store
 
     def close(self) -> None:
         """Close the database; an open transaction is rolled back."""
@@ -84,19 +105,23 @@ class Store:
     # Files
 
     def files(self) -> dict[str, FileRow]:
-        """Every known file by path, missing ones too."""
-        rows = self.db.execute("SELECT id, path, agent, inode, size, mtime_ns, side, offset, edge, state, tally, error, missing FROM file")
+        """Every known file by path, missing ones too; without the readers' states, which together may be large: see `state`."""
+        rows = self.db.execute("SELECT id, path, agent, inode, size, mtime_ns, side, offset, edge, NULL, tally, error, missing FROM file")
         return {row[1]: FileRow(*row) for row in rows}
+
+    def state(self, file: int) -> str | None:
+        """The state of a file's reader, JSON; None when the file is read whole."""
+        row = self.db.execute("SELECT state FROM file WHERE id=?", (file,)).fetchone()
+        return None if row is None or row[0] is None else str(row[0])
 
     def save_file(self, row: FileRow) -> int:
         """Insert (id 0) or update one file; returns its id."""
         values = row[1:]
         if row.id:
-            self.db.execute(
-                "UPDATE file SET path=?, agent=?, inode=?, size=?, mtime_ns=?, side=?, offset=?, edge=?, state=?, tally=?, error=?,"
-                " missing=? WHERE id=?",
-                (*values, row.id),
-            )
+            names = "path=?, agent=?, inode=?, size=?, mtime_ns=?, side=?, offset=?, edge=?, state=?, tally=?, error=?, missing=?"
+            same = names.replace("=?", " IS ?").replace(", ", " AND ")
+            # An unreadable file is tried at every run; the same outcome again is nothing to write down.
+            self.db.execute(f"UPDATE file SET {names} WHERE id=? AND NOT ({same})", (*values, row.id, *values))  # noqa: S608
             return row.id
         cursor = self.db.execute(
             "INSERT INTO file(path, agent, inode, size, mtime_ns, side, offset, edge, state, tally, error, missing)"
@@ -129,6 +154,20 @@ class Store:
         cursor = self.db.execute("SELECT * FROM session WHERE id=?", (row,))
         names = [column[0] for column in cursor.description]
         return dict(zip(names, cursor.fetchone(), strict=True))
+
+    def session_rows(self) -> list[int]:
+        """The rows of all sessions."""
+        return [row[0] for row in self.db.execute("SELECT id FROM session ORDER BY id")]
+
+    def with_id(self, sid: str) -> list[tuple[int, str]]:
+        """(row, agent) of the sessions that have this id, and of their sub-agents' sessions."""
+        return self.db.execute(
+            "SELECT id, agent FROM session WHERE sid=? UNION SELECT id, agent FROM session WHERE parent=?", (sid, sid)
+        ).fetchall()
+
+    def save_class(self, row: int, session_class: str) -> None:
+        """Class a session anew."""
+        self.db.execute("UPDATE session SET class=? WHERE id=?", (session_class, row))
 
     def save_session(self, row: int, facts: dict[str, Any]) -> None:
         """Write facts (keys of SESSION_TEXTS) and the counts of the session's longest part."""
@@ -166,15 +205,47 @@ class Store:
         self.db.execute("DELETE FROM part WHERE id=?", (part,))
         self._drop_orphans(ids)
 
-    def forget(self, agent: str, sid: str) -> None:
-        """Drop a session for good: tombstone, row, parts and chunks."""
-        self.db.execute("INSERT OR IGNORE INTO tombstone(agent, sid) VALUES (?,?)", (agent, sid))
-        rows = self.db.execute(
-            "SELECT part.id FROM part JOIN session ON session.id = part.session WHERE session.agent=? AND session.sid=?", (agent, sid)
+    def parts(self, session: int) -> list[tuple[int, int | None]]:
+        """(part, file) of a session, those with the fewest chunks first, of equal ones the newest."""
+        return self.db.execute(
+            "SELECT id, file FROM part WHERE session=? ORDER BY (SELECT count(*) FROM source WHERE source.part = part.id), id DESC",
+            (session,),
         ).fetchall()
-        for (part,) in rows:
+
+    def begins(self, short: int, long: int) -> bool:
+        """Whether part `long` begins with all that part `short` holds; an empty part begins nothing."""
+        pairs = self.db.execute(
+            "SELECT s.chunk, l.chunk FROM source s LEFT JOIN source l ON l.part=? AND l.ord = s.ord WHERE s.part=? ORDER BY s.ord",
+            (long, short),
+        ).fetchall()
+        if not pairs or any(one != other for one, other in pairs[:-1]):
+            return False
+        last, there = pairs[-1]
+        # The last chunk was open: it may have grown in the longer part.
+        return bool(last == there or (there is not None and self._body(there).startswith(self._body(last))))
+
+    def _body(self, chunk: int) -> str:
+        return decompress(self.db.execute("SELECT body FROM chunk WHERE id=?", (chunk,)).fetchone()[0])
+
+    def replace_part(self, part: int, file: int | None, better: int) -> None:
+        """Drop a part that another one begins with. A file behind it is the other's from now on where that has none, and is read whole."""
+        self.drop_part(part)
+        self.db.execute("UPDATE part SET file=? WHERE id=? AND file IS NULL", (file, better))
+        self.db.execute("UPDATE file SET state=NULL WHERE id=?", (file,))
+
+    def forget(self, agent: str, sid: str) -> None:
+        """Drop a session and those of its sub-agents for good: tombstone, row, parts and chunks."""
+        self.db.execute("INSERT OR IGNORE INTO tombstone(agent, sid) VALUES (?,?)", (agent, sid))
+        for (row,) in self.db.execute("SELECT id FROM session WHERE agent=? AND sid=?", (agent, sid)).fetchall():
+            self.drop_session(row)
+        for (child,) in self.db.execute("SELECT sid FROM session WHERE agent=? AND parent=?", (agent, sid)).fetchall():
+            self.forget(agent, child)
+
+    def drop_session(self, row: int) -> None:
+        """Remove a session with its parts; it comes back when its file is read again."""
+        for (part,) in self.db.execute("SELECT id FROM part WHERE session=?", (row,)).fetchall():
             self.drop_part(part)
-        self.db.execute("DELETE FROM session WHERE agent=? AND sid=?", (agent, sid))
+        self.db.execute("DELETE FROM session WHERE id=?", (row,))
 
     # Chunks
 
@@ -222,14 +293,27 @@ class Store:
         for one, time, words, body in self.db.execute("SELECT id, time, words, body FROM chunk WHERE id > ? ORDER BY id", (mark,)):
             yield one, time, words, decompress(body)
 
-    def gone(self, after: int) -> list[tuple[int, int, str, str, str]]:
-        """(revision, chunk id, time, words, body) of the chunks removed after a revision, in order."""
-        rows = self.db.execute("SELECT rev, chunk, time, words, body FROM gone WHERE rev > ? ORDER BY rev", (after,))
+    def gone(self, after: int, limit: int) -> list[tuple[int, int, str, str, str]]:
+        """(revision, chunk id, time, words, body) of the first `limit` chunks removed after a revision, in order."""
+        rows = self.db.execute("SELECT rev, chunk, time, words, body FROM gone WHERE rev > ? ORDER BY rev LIMIT ?", (after, limit))
         return [(revision, one, time, words, decompress(body)) for revision, one, time, words, body in rows]
 
     def clear_gone(self, upto: int) -> None:
         """Drop removed chunks up to a revision: the search db has deleted them."""
-        self.db.execute("DELETE FROM gone WHERE rev <= ?", (upto,))
+        if self.db.execute("SELECT 1 FROM gone WHERE rev <= ? LIMIT 1", (upto,)).fetchone():
+            self.begin()
+            self.db.execute("DELETE FROM gone WHERE rev <= ?", (upto,))
+            self.commit()
+
+    def newest(self) -> tuple[int, int]:
+        """The highest chunk id and the highest revision of removals ever given out."""
+        rows = dict(self.db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+        return int(rows.get("chunk", 0)), int(rows.get("gone", 0))
+
+    @property
+    def identity(self) -> int:
+        """A number that tells this store from any other, so that a search db made from another one is noticed."""
+        return int(self.fact("identity"))
 
     # Small facts
 
@@ -246,6 +330,13 @@ class Store:
     def logins(self) -> set[str]:
         """Fingerprints of the logins met so far that are distinctive enough to be looked for everywhere."""
         return {row[0] for row in self.db.execute("SELECT fingerprint FROM login WHERE spreads")}
+
+    def restore(self, tombstones: Iterable[tuple[str, str]], logins: Iterable[tuple[str, str, int]]) -> None:
+        """Take over what `salvage` found."""
+        self.begin()
+        self.db.executemany("INSERT OR IGNORE INTO tombstone(agent, sid) VALUES (?,?)", tombstones)
+        self.save_logins(logins)
+        self.commit()
 
     def save_logins(self, found: Iterable[tuple[str, str, int]]) -> None:
         """Add (fingerprint, kind, spreads) rows."""
@@ -268,4 +359,20 @@ def dump_json(value: object) -> str:
 
 
 Damaged = sqlite3.DatabaseError
-"""What a damaged database raises; other rooms catch it by this name."""
+"""What SQLite raises; other rooms catch it by this name. `database.is_damage` tells a damaged database from a full disk."""
+
+
+def salvage(path: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
+    """(tombstones, logins) that can still be read of a damaged store: what must not be lost with it."""
+    found: list[list[Any]] = [[], []]
+    try:
+        connection = database.reader(path)
+    except NotIndexed:
+        return [], []
+    for rows, sql in zip(found, ("SELECT agent, sid FROM tombstone", "SELECT fingerprint, kind, spreads FROM login"), strict=True):
+        # What comes before the damaged page is still good.
+        with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+            for row in connection.execute(sql):
+                rows.append(row)
+    connection.close()
+    return found[0], found[1]
