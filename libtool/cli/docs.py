@@ -82,9 +82,9 @@ def main(words: Sequence[str] | None = None) -> int:
     args = parser.parse_args(words)
     output = standard(os.environ)
     stale = []
-    for name, page in PAGES.items():
+    for name, make in PAGES.items():
         path = os.path.join(args.folder, name)
-        text = page()
+        text = make()
         if _content(path) != text:
             stale.append(path)
             if not args.check:

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     Commands = Mapping[str, tuple[str, str]]
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "quickstart": ("libtool.cli.commands.quickstart", "index this machine and search for the first time; start here"),
     "index": ("libtool.cli.commands.index", "bring the search db up to date with every transcript and note of this machine"),
     "build-index": ("libtool.cli.commands.build_index", "make the search db from nothing, or only check it"),
     "search": ("libtool.cli.commands.search", "find what an old session decided, by keywords"),
     "show": ("libtool.cli.commands.show", "open a session where a search pointed, or the whole of it condensed"),
+    "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
+    "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
 }
 """Command: (module, what it does in one line)."""

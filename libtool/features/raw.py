@@ -15,6 +15,7 @@ from libtool.domain.ref import Ref, parse
 from libtool.domain.session import NOTE, TURN_KINDS
 from libtool.domain.text import clean
 from libtool.errors import LibError, TranscriptUnreadable
+from libtool.features.reading import safe_name
 from libtool.features.show import canonical, find
 from libtool.storage import files, key
 from libtool.storage.session_db import SessionDb
@@ -113,7 +114,7 @@ def _lines(place: _Place, source: Source, redactor: Redactor) -> Iterator[Line]:
     """Every record of the session, its turn counted as the index counts it."""
     turn = 0
     for record in place.adapter.reader(place.path, None).read(source):
-        if record.session.id == place.sid:
+        if safe_name(record.session.id, redactor) == place.sid:
             turn += record.kind in TURN_KINDS
             number = record.line if record.kind == NOTE else turn
             yield Line(number, record.kind, record.time, redactor.redact(clean(record.tool)), _text(record, redactor), record.failed)

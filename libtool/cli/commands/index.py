@@ -10,9 +10,11 @@ from libtool.features import index
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from libtool.cli.context import Context
+    from libtool.config import Config
 
 EXAMPLES = ("lib index", "lib index --agent claude-code", "lib index ~/work/acme-api")
 NAMED = 5
@@ -37,12 +39,20 @@ def run(args: argparse.Namespace, context: Context) -> int:
     return report(run_index(context, agents=args.agent, paths=args.paths), context)
 
 
-def run_index(context: Context, *, agents: list[str], paths: list[str], rebuild: bool = False) -> index.IndexReport:
-    """Run with a progress bar on a terminal."""
+def run_index(
+    context: Context,
+    *,
+    agents: Sequence[str] = (),
+    paths: Sequence[str] = (),
+    rebuild: bool = False,
+    config: Config | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> index.IndexReport:
+    """Run with a progress bar on a terminal; `config` and `environ` default to the context's."""
     with context.output.meter("indexing") as draw:
         return index.run(
-            context.config,
-            context.environ,
+            config or context.config,
+            context.environ if environ is None else environ,
             agents=agents,
             paths=paths,
             rebuild=rebuild,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
+from libtool.cli.wording import plural
 from libtool.domain.rank import LABELS
 from libtool.domain.ref import turns
 from libtool.errors import UsageError
@@ -79,7 +80,7 @@ def rendered(shown: Shown, machine: str, room: int) -> str:
         messages, left_out = show.fit(shown.messages, left - _LEFT_OUT, shown.turn)
     lines = [*head, *_body(messages, note=shown.facts["agent"] == "note")]
     if left_out:
-        lines.append(f"[{left_out} messages left out; --budget 0 shows all, --turns A-B a part]")
+        lines.append(f"[{plural(left_out, 'message')} left out; --budget 0 shows all, --turns A-B a part]")
     return cut("\n".join(lines), room)
 
 
@@ -93,7 +94,7 @@ def _head(shown: Shown, machine: str, room: int) -> list[str]:
             shown.ref,
             f"{facts['started'][:16]}Z to {facts['ended'][:16]}Z" if facts["started"] else "",
             facts["project"] + (f" ({facts['branch']})" if facts["branch"] else ""),
-            f"{facts['turns']} turn{'' if facts['turns'] == 1 else 's'}",
+            plural(facts["turns"], "turn"),
             facts["class"] if facts["class"] != "work" else "",
             f"sub-agent of {shown.parent}" if shown.parent else "",
             facts["title"],

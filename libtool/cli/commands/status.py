@@ -1,0 +1,118 @@
+"""`lib status`: what is covered and fresh, and what could not be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from libtool.cli.wording import plural
+from libtool.domain.classify import WITHHELD
+from libtool.errors import NotIndexed
+from libtool.features import status, verdict
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from libtool.cli.context import Context
+    from libtool.features.status import Status
+
+EXAMPLES = ("lib status", "lib status --all", "lib status --json")
+NAMED = 5
+"""How many files or record types are named before the rest is counted."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--all", action="store_true", help=f"name every file and record type with a problem, not only {NAMED}")
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Print what is known; exit code 14 when there is nothing to search."""
+    output, config = context.output, context.config
+    try:
+        found = status.status(config, context.environ)
+    except NotIndexed as error:
+        if not output.json:
+            raise
+        output.data({"coverage": verdict.nothing_indexed(WITHHELD), "indexed": False})
+        return error.exit_code
+    if output.json:
+        output.data(as_json(found))
+    else:
+        output.line("\n".join(lines(found, config.data_dir, named=0 if args.all else NAMED)))
+    if found.unusable:
+        raise NotIndexed(found.unusable, hint="run `lib index`: it builds the search db from the store")
+    return 0
+
+
+def as_json(found: Status) -> dict[str, Any]:
+    """The status as `--json` prints it."""
+    return {
+        **found._asdict(),
+        "indexed": not found.unusable,
+        "told": list(found.told),
+        "unreadable": [{"path": path, "reason": reason} for path, reason in found.unreadable],
+        "remarks": [{"path": path, "remark": remark} for path, remark in found.remarks],
+    }
+
+
+def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
+    """What a person reads; `named` 0 names everything."""
+    yield from agent_lines(found.agents, found.notes)
+    withheld = {name: count for name, count in found.coverage["withheld"].items() if count}
+    if withheld:
+        yield f"withheld from a search unless --include asks for them: {_counts(withheld)}"
+    for machine in found.coverage["machines"]:
+        newest = _minute(machine["last_capture"]) or "unknown time"
+        yield f"machine {machine['name']}: {plural(machine['sessions'], 'session')}, the newest of {newest}"
+    fresh = f"{plural(found.changed, 'file')} new or changed since: run `lib index`" if found.changed else "nothing has changed since"
+    yield f"indexed: {_minute(found.coverage['indexed_at']) or 'never to its end'}; {fresh}"
+    yield f"data: {data_dir} ({', '.join(f'{name} {size / 1e6:.1f} MB' for name, size in found.sizes.items())})"
+    yield f"logins replaced: {found.logins}"
+    if found.missing:
+        yield f"transcripts gone from disk, their sessions kept: {found.missing}"
+    if found.forgotten:
+        yield f"sessions forgotten: {found.forgotten}"
+    yield from _problems(found, named)
+
+
+def agent_lines(agents: Mapping[str, Mapping[str, int]], notes: int) -> Iterator[str]:
+    """A line an agent: how many sessions of which class."""
+    width = max(map(len, (*agents, "notes")))
+    for agent, counts in agents.items():
+        yield f"{agent:{width}}  {plural(sum(counts.values()), 'session')} ({_counts(counts)})"
+    yield f"{'notes':{width}}  {notes}"
+
+
+def _problems(found: Status, named: int) -> Iterator[str]:
+    """What could not be read or understood."""
+    yield from found.told
+    if found.unreadable:
+        yield f"could not be read: {len(found.unreadable)}"
+        yield from _some([f"  {path}: {reason}" for path, reason in found.unreadable], named)
+    for agent, names in found.unknown.items():
+        yield f"records of {agent} of an unknown type, left out: {sum(names.values())}"
+        yield from _some([f"  {name}: {count}" for name, count in names.items()], named)
+    if found.damaged:
+        yield f"damaged lines, left out: {_counts(found.damaged)}"
+    if found.oversize:
+        yield f"lines too long to read, left out: {found.oversize}"
+    if found.remarks:
+        yield "remarks:"
+        yield from _some([f"  {path}: {remark}" for path, remark in found.remarks], named)
+
+
+def _some(rows: Sequence[str], named: int) -> Iterator[str]:
+    yield from rows[: named or None]
+    if named and len(rows) > named:
+        yield f"  and {len(rows) - named} more (--all)"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def _minute(time: str) -> str:
+    """`2026-10-03T09:15Z` of a longer time; '' stays."""
+    return f"{time[:16]}Z" if time else ""
