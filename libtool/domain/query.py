@@ -61,7 +61,9 @@ class Term:
         spelled = ['"' + " ".join(tokens) + '"' for tokens in self.spellings]
         if self.prefix:
             *before, last = self.spellings[0]
-            spelled[0] = '"' + " ".join([*before, _lead(last)]) + '" *'
+            # `deploy` becomes `deploi` in FTS5, which `deployment` does not begin with; what matches both counts twice.
+            leads = dict.fromkeys((last, _lead(last)))
+            spelled[:1] = ['"' + " ".join([*before, lead]) + '" *' for lead in leads]
         return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
 
     def __repr__(self) -> str:

@@ -147,7 +147,8 @@ def shape(term: Term) -> str:
         # prefixes
         ("kil*", ['word "kil" *']),
         ("configura*", ['word ("configura" * OR "configurator")']),
-        ("deploy*", ['word "deplo" *']),
+        ("deploy*", ['word ("deploy" * OR "deplo" *)']),
+        ("kiln in*", ['word "kiln"', 'word "in" *']),
         ("in*", ['word "in" *']),
         ("a*", ['word "a"']),
         ("**bold**", ['word "bold" *']),
@@ -160,6 +161,7 @@ def shape(term: Term) -> str:
         ("MAX_RETRIES", ['name ("max retries" OR "maxretries")']),
         ("load-kiln", ['word ("load kiln" OR "loadkiln")']),
         ("on-call", ['word ("on call" OR "oncall")']),
+        ("kiln on-call", ['word "kiln"', 'word ("on call" OR "oncall")']),
         ("up-to-date", ['word "up to date"']),
         ("kiln.fire()", ['name "kiln fire"']),
         ("src/kiln/fire.py", ['name "src kiln fire py"']),
