@@ -69,7 +69,9 @@ def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None,
         builder.finish()
         if builder.session_id in replaced:
             _settle(store, replaced[builder.session_id], builder)
-    state = _state(reading.state, redactor)
+    # The state may hold a title: of a session that its owner forgot nothing is kept, and the file is read whole next time.
+    dropped = len(builders) < len({(told.agent, told.sid) for told in reading.sessions})
+    state = None if dropped else _state(reading.state, redactor)
     store.save_file(
         row._replace(id=file_id, agent=reading.agent, offset=reading.offset, edge=reading.edge, state=state, tally=reading.tally)
     )
