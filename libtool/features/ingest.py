@@ -241,8 +241,9 @@ def _settle(store: Store, old: tuple[int, Counts], builder: PartBuilder) -> None
 
 def _keep_one(store: Store, session: int) -> None:
     """Where one part of a session begins with all that another one holds (a copy, an older state, a file cut short), the longer stays."""
-    parts = store.parts(session)
-    for at, (part, file) in enumerate(parts[:-1]):
-        better = next((other for other, _ in parts[at + 1 :] if store.begins(part, other)), 0)
+    parts = dict(store.parts(session))
+    for part, file in list(parts.items()):
+        better = next((other for other in parts if other != part and store.begins(part, other)), 0)
         if better:
             store.replace_part(part, file, better)
+            del parts[part]

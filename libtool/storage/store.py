@@ -206,11 +206,8 @@ class Store:
         self._drop_orphans(ids)
 
     def parts(self, session: int) -> list[tuple[int, int | None]]:
-        """(part, file) of a session, those with the fewest chunks first, of equal ones the newest."""
-        return self.db.execute(
-            "SELECT id, file FROM part WHERE session=? ORDER BY (SELECT count(*) FROM source WHERE source.part = part.id), id DESC",
-            (session,),
-        ).fetchall()
+        """(part, file) of a session, the newest first."""
+        return self.db.execute("SELECT id, file FROM part WHERE session=? ORDER BY id DESC", (session,)).fetchall()
 
     def begins(self, short: int, long: int) -> bool:
         """Whether part `long` begins with all that part `short` holds; an empty part begins nothing."""
