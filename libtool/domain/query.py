@@ -110,8 +110,8 @@ def _is_stopword(term: Term) -> bool:
 
 
 def _signed(word: str) -> tuple[str, str]:
-    """The sign before a word; `--flag`, `-1` and a lone `-` have none."""
-    if len(word) > 2 and word[0] in "+-" and word[1].isalpha():
+    """The sign before a word; `--flag`, `-1` and a lone `-` have none, nor have the flags of a pasted `rm -rf`."""
+    if len(word) > (2 if word[0] == "+" else 3) and word[0] in "+-" and word[1].isalpha():
         return word[0], word[1:]
     return "", word
 

@@ -208,6 +208,8 @@ def test_the_grammar(text: str, expected: list[str]) -> None:
         ("kiln -load_kiln -the", ['word "kiln"'], ['name ("load kiln" OR "loadkiln")', 'word "the"']),
         ("-kiln", [], ['word "kiln"']),
         ("kiln -glaze* -glaze*", ['word "kiln"'], ['word "glaze" *']),
+        ("kiln -ash", ['word "kiln"'], ['word "ash"']),
+        ("rm -rf build", ['word "rm"', 'word "rf"', 'word "build"'], []),
         ("kiln -1 - -f", ['word "kiln"', 'word "1"', 'word "f"'], []),
     ],
 )
