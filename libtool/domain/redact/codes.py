@@ -149,6 +149,15 @@ RULES = (
         misses=("127.0.0.1:5432:5432", "arn:aws:iam::*:role"),
     ),
     Rule(
+        "aws-secret",
+        "aws",
+        ("secret_access_key", "secretaccesskey", "secret access key", "secret-access-key"),
+        r"(?i:secret[_ -]?access[_ -]?key)[^A-Za-z0-9/+\n]{1,12}(?P<v>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
+        plausible,
+        hits=("aws_secret_access_key = «{B40}»", '"SecretAccessKey": "«{B40}»"'),
+        misses=("secret_access_key = $KEY", "the secret access key of the account"),
+    ),
+    Rule(
         "azure-connection",
         "azure",
         ("accountkey=", "sharedaccesskey=", "sharedsecretissuer"),

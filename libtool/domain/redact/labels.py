@@ -120,6 +120,7 @@ _TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
 _HASH = re.compile("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
 _HEX = re.compile("[0-9a-fA-F]+")
 _SETTING = re.compile(r"[a-z_]\w*=[A-Za-z_][\w.]*")
+_LONG = re.compile(r"\\{0,7}[\"'`]?(?P<v>[A-Za-z0-9_+/=.~%-]{200,}+)")
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 _ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
 _PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
@@ -145,6 +146,9 @@ def _bounded(text: str, match: re.Match[str]) -> tuple[int, int, bool]:
 
 def value_at(text: str, at: int) -> tuple[int, int, bool] | None:
     """The value that begins at `at` (or at the quote there): start, end, quoted; None when there is none on this line."""
+    long = _LONG.match(text, at)
+    if long is not None:
+        return long.start("v"), long.start("v") + len(long["v"].rstrip(".")), True
     match = _VALUE.match(text, at, at + 260)
     if match is None:
         return None

@@ -8,9 +8,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-LONGEST = 200
-"""Longest value of a context rule, in characters; provider tokens may be longer."""
-
 LOGIN_WORD = re.compile(
     r"pass(?:word|wd|phrase|code|wort)|passw|\bpass\b|(?<![a-z])pwd|(?<![a-z])pw(?![a-z])|secret|token|credential|api.?key|"
     r"auth(?!or)|login|"
@@ -61,7 +58,7 @@ _NOT_VALUES = frozenset(
 
 _REFERENCE = re.compile(
     r"""
-    \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]+$ | \#\{.* | &[a-z]\w*[.;]? |
+    \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]*/[\w./-]*$ | @[\w-]+\.[a-z]{2,5}$ | \w*(?:KeyRef|SecretRef|secretName|valueFrom) | \#\{.* | &[A-Za-z][\w.]*[;{(]{0,2} |
     !(?:vault|ref|sub|secret|env|getatt|join|include|decrypted)\b.* |
     (?:op|ssm|vault|secret|secrets|secretsmanager|arn|gcp|sm|awssm|awskms|kms|keyring|env|file|akv|bw|doppler|pass|keychain|azurekv|
     sops|ref|ref\+\w+|resolve|
@@ -92,7 +89,7 @@ _ID = re.compile(
     \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,} | [\w.-]+/[\w.-]+@[\w.-]+ | [a-z][a-z0-9+.-]*://.* | data:.* |
     [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? |
     localhost(?::\d+)?(?:/.*)? |
-    (?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]* | [\w@.+-]+(?:/[\w@.+-]+){2,}/? | [\w-]+/[\w.-]+\.\w{1,5} |
+    [\w-]+/[\w.-]+\.\w{1,5} |
     [\w@.+/-]*[\w-]\.(?:py|js|ts|tsx|jsx|mjs|cjs|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|md|rst|txt|json|jsonl|toml|
     yaml|yml|xml|html|css|scss|sql|lock|log|cfg|conf|ini|env|pem|key|crt|cer|p12|pfx|pub|csv|png|jpg|jpeg|gif|svg|pdf|zip|gz|tgz|
     tar|whl|exe|dll|so|db|sqlite|tf|tfvars|vue|svelte|ex|exs|swift|m|mm|proto|lua|pl|r|ipynb|bak|tmp|d|o|a|gpg|asc|age|kdbx|
@@ -100,6 +97,9 @@ _ID = re.compile(
     """,
     re.VERBOSE,
 )
+
+_PATH = re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]*|[\w@.+-]+(?:/[\w@.+-]+){2,}/?")
+_FOLDER = re.compile(r"[a-z0-9._@~-]+")
 
 # Words with digits that stand in ordinary prose about computers.
 _WORD_NUMBER = re.compile(
@@ -159,7 +159,14 @@ def is_reference(value: str) -> bool:
 
 def is_id(value: str) -> bool:
     """A public identifier: SHA, UUID, ULID, an agent's ids, date, version, number, address, host, URL, path, file name."""
-    return _ID.fullmatch(value) is not None
+    return _ID.fullmatch(value) is not None or (_PATH.fullmatch(value) is not None and _is_path(value))
+
+
+def _is_path(value: str) -> bool:
+    """Whether at least half of the parts between slashes are what folders are called; those of base64 are not."""
+    parts = [part for part in re.split(r"[/\\]", value) if part]
+    named = sum(_FOLDER.fullmatch(part) is not None or is_wordy(part) or _ID.fullmatch(part) is not None for part in parts)
+    return named * 2 >= len(parts)
 
 
 @lru_cache(maxsize=4096)
@@ -233,7 +240,8 @@ def is_random(value: str) -> bool:
         return False
     letters = sum(c.isalpha() for c in value)
     digits = sum(c.isdigit() for c in value)
-    return letters >= 4 and digits >= 2 and len(set(value)) >= 8
+    varied = digits >= 2 or _switches(value) * 4 >= len(value)
+    return letters >= 4 and varied and len(set(value)) >= 8
 
 
 _DOTTED = re.compile(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+|(?:[a-z]+\d?_){2,}[a-z]+\d?")
@@ -246,11 +254,4 @@ def is_name(value: str) -> bool:
 
 def plausible(value: str) -> bool:
     """Neither placeholder nor reference: what a login of any strength must be."""
-    return (
-        bool(value)
-        and len(value) <= LONGEST
-        and value.isprintable()
-        and "\ufffd" not in value
-        and not is_placeholder(value)
-        and not is_reference(value)
-    )
+    return bool(value) and value.isprintable() and "\ufffd" not in value and not is_placeholder(value) and not is_reference(value)
