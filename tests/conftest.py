@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from libtool.features import index
+from tests import carried
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from libtool.config import Config
 
 # A stranger's first run must not fail by chance; `pytest --hypothesis-profile=deep` looks for what this run cannot find.
 settings.register_profile("steady", derandomize=True, deadline=None)
@@ -41,3 +46,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be rewritten in this run."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def staged(home: Path) -> Config:
+    """A home with the sessions that the package carries, not yet indexed."""
+    return carried.stage(home)
+
+
+@pytest.fixture
+def indexed(staged: Config) -> Config:
+    """The same, indexed."""
+    index.run(staged, {})
+    return staged
+
+
+@pytest.fixture
+def lib(capsys: pytest.CaptureFixture[str]) -> carried.Program:
+    """The program, run in this process."""
+    return carried.Program(capsys)
