@@ -17,8 +17,9 @@ LONGEST = 64 << 10
 # What stands around a line of a key in source code, diffs and quotes, then the line: base64, a header, a PGP checksum, nothing.
 _EDGE = r"[ \t\r\"'`+>#|*,;\\]{0,24}"
 _KEY_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|=[A-Za-z0-9+/]{{4}}|[A-Z][A-Za-z-]{{1,30}}: [^\n\\]{{1,80}}|){_EDGE}")
-_LAST_LINE = re.compile(rf"{_EDGE}[A-Za-z0-9+/]{{0,80}}={{0,2}}{_EDGE}")
+_LAST_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{0,80}}={{0,2}}|=[A-Za-z0-9+/]{{4}}){_EDGE}")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
+_CUT_LINE = re.compile(rf"{_EDGE}[A-Za-z0-9+/]{{1,80}}={{0,2}}(?=\Z|\r?\n|\\|[\"'`<])")
 _BREAKS = ("\n", "\\n")
 _BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
@@ -45,17 +46,26 @@ def _block(text: str, start: int, _end: int) -> Iterator[Span]:
 
 
 def _body_end(text: str, start: int, limit: int) -> int:
-    """Where the lines of a key end that has lost its END line."""
+    """Where the lines of a key end that has lost its END line; `start` is behind its BEGIN line."""
     best = start
     for mark in _BREAKS:
-        at = start
-        if not text.startswith(mark, at):
-            continue
-        while (cut := text.find(mark, at + len(mark), limit)) >= 0 and _KEY_LINE.fullmatch(text, at + len(mark), cut):
+        at = start + text.startswith("\r", start)
+        seen = False
+        while text.startswith(mark, at):
+            low = at + len(mark)
+            cut = text.find(mark, low, limit)
+            line = _KEY_LINE.match(text, low, cut) if cut >= 0 else _CUT_LINE.match(text, low, limit)
+            if line is None or (cut >= 0 and line.end() < cut):
+                line = _CUT_LINE.match(text, low, limit) if seen else None
+                cut = -1
+            filled = line is not None and any(map(str.isalnum, line[0]))
+            if line is None or (seen and not filled):
+                break
+            if filled:
+                best, seen = max(best, line.end()), True
+            if cut < 0:
+                break
             at = cut
-        last = _LAST_LINE.match(text, at + len(mark), limit)
-        whole = last is not None and any(map(str.isalnum, last[0]))
-        best = max(best, last.end() if last is not None and whole else at)
     return best
 
 

@@ -150,7 +150,7 @@ class Redactor:
         """(start, end, rule) of everything found."""
         hits = self._triggers.hits(text)
         spans = self._at_triggers(text, hits) if hits else []
-        if "\n" in text if len(text) > _LONG else "\\n" in text:
+        if len(text) > _LONG and ("\n" in text or "\\n" in text):
             spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
         spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
         return spans

@@ -19,11 +19,11 @@ _PLACEHOLDER = re.compile(
     r"""
     [xX*•●·.…_#-]{3,}$ | (.)\1{3,}$ | [xX]{4,} | .*(?:[xX]{5,}|\*{3,}|•{2,}|\.\.\.|…) |
     <.* | \{.* | \[.* | %[A-Z_]+%$ | %\(.* | __[A-Z0-9_]+__$ | \#\{.* | ["']{2} |
-    (?:.*[_\W])?(?:your|my|some|the|insert|enter|replace|change|put|paste|set|use|new|old)[_\s-]?(?:own|actual|real|new)?[_\s-]?
+    (?:.*[_\W])?(?i:your|my|some|the|insert|enter|replace|change|put|paste|set|use|new|old)[_\s-]?(?:own|actual|real|new)?[_\s-]?
         (?:pass\w*|secret\w*|token\w*|key\w*|api\w*|pw|pwd|cred\w*|auth\w*|value|login|here|me|this|it|db|super|strong|secure|
         github|openai|access|client)
         (?:[_\W].*)?$ |
-    .*[_-](?:here|placeholder|goes[_-]here)\b | your[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|
+    .*[_-](?:here|placeholder|goes[_-]here)\b | (?i:your)[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|
     Float)\d+\w*$ | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
     .*\{\w*\}.* | [A-Za-z_.-]+=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*

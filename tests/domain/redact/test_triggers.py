@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libtool.domain.redact.triggers import RegexFinder, Triggers, build
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LITERALS = ("a", "ab", "abc", "bc", "ß", "\N{HIRAGANA LETTER A}", "password", "pass", "==", "\\n")
+texts = st.text(st.one_of(st.sampled_from("abcABCpswordPASß\N{HIRAGANA LETTER A}=\\n\x00\ud800\U0001f600"), st.characters(codec=None)))
+
+
+def naive(text: str, literals: Sequence[str]) -> set[tuple[int, int, int]]:
+    """Every place of every literal, ASCII case ignored."""
+    lowered = "".join(c.lower() if c.isascii() else c for c in text)
+    return {(i, at, at + len(one)) for i, one in enumerate(literals) for at in range(len(text)) if lowered.startswith(one, at)}
+
+
+@given(texts)
+def test_both_finders_find_every_place_in_code_points(text: str) -> None:
+    expected = naive(text, LITERALS)
+    slow = RegexFinder([one.encode() for one in LITERALS])
+    for triggers in (Triggers(LITERALS), Triggers(LITERALS, slow)):
+        hits = triggers.hits(text)
+        assert len(hits) == len(set(hits))
+        assert set(hits) == expected
+
+
+def test_a_platform_without_the_native_finder_has_the_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def absent(name: str, *rest: Any) -> Any:
+        if name == "ahocorasick_rs":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    assert isinstance(build([b"a"]), RegexFinder)
+    monkeypatch.undo()
+    assert not isinstance(build([b"a"]), RegexFinder)
