@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.adapters.registry import ADAPTERS
 from libtool.domain.chunk import Chunker, Segment
 from libtool.domain.classify import PROMPT_KEPT, WORK, Facts, classify
+from libtool.domain.project import Project
 from libtool.domain.session import CALL, RESULT, TURN_KINDS
 from libtool.domain.text import clean, one_line
 from libtool.features.reading import NAMES, safe_name
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from libtool.adapters.discover import Candidate
-    from libtool.domain.project import Project
     from libtool.domain.redact import Redactor
     from libtool.features.reading import Reading, Told
     from libtool.storage.store import Store
@@ -143,8 +144,8 @@ class PartBuilder:
         self._ports = ports
         self._told = told
         self._owner = f"{told.agent}:{told.sid}"
-        self._project = ports.project_of(told.remote, told.folder)
-        self._words = ports.redactor.redact(clean(f"{self._project.name} {told.facts['branch']}")).strip()
+        self._project = _project(ports, told)
+        self._words = ports.redactor.redact_known(f"{self._project.name} {told.facts['branch']}").strip()
         self.session_id = ports.store.session_id(told.agent, told.sid)
         self.part, counts = ports.store.part(file_id, self.session_id)
         self.turns, self.human, self.prose, self.calls = counts
@@ -198,13 +199,25 @@ class PartBuilder:
         new: dict[str, Any] = {name: redact(text) or old[name] for name, text in told.facts.items()}
         new["title"] = one_line(new["title"], TITLE_LIMIT)
         if self._project.name or not old["project"]:
-            new["project"], new["project_key"] = (ports.redactor.redact(clean(text)) for text in (self._project.name, self._project.key))
+            new["project"], new["project_key"] = self._project.name, self._project.key
         new["machine"] = old["machine"] or ports.machine
         new["opening"] = old["opening"] or self._opening
         new["subagent"] = int(told.subagent or old["subagent"])
         new["started"] = min(filter(None, (told.started, old["started"])), default="")
         new["ended"] = max(told.ended, old["ended"])
         return new
+
+
+def _project(ports: Ports, told: Told) -> Project:
+    """The session's project, found by its true folder and remote, and named without the logins in them, in whatever case."""
+    project = ports.project_of(told.remote, told.folder)
+    texts = [project.name, project.key]
+    for stated in (told.remote, told.folder):
+        for found in ports.redactor.scan(stated):
+            login = re.compile(re.escape(stated[found.start : found.end]), re.IGNORECASE)
+            texts = [login.sub(found.placeholder, text) for text in texts]
+    name, key = (ports.redactor.redact(clean(text)) for text in texts)
+    return Project(key, name)
 
 
 def reclass(store: Store, session: int, overrides: Overrides) -> None:

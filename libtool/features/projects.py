@@ -34,10 +34,10 @@ def read_small(path: str) -> str | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        try:
-            return file.read(_LIMIT).decode("utf-8", "replace")
-        except OSError:
-            return None
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return os.read(descriptor, _LIMIT).decode("utf-8", "replace") if regular else None
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -171,11 +171,17 @@ def safe_name(name: str, redactor: Redactor) -> str:
     A placeholder says by its fingerprint which login it stands for, so two names stay two. Its kind is left out, since that depends on
     where a run met the login first. Where characters had to go, a digest keeps the name apart from others.
     """
-    redacted = _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(name))
-    cleaned = _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(clean(redacted)))
+    redacted = _redacted_name(name, redactor)
+    cleaned = _redacted_name(clean(redacted), redactor)
     if cleaned == redacted:
         return cleaned
     return f"{cleaned}#{hashlib.blake2b(redacted.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
+
+
+def _redacted_name(name: str, redactor: Redactor) -> str:
+    # With its suffix, a file's name would be another word than the login.
+    stem, suffix = os.path.splitext(name)
+    return _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(redactor.redact(stem) + suffix))
 
 
 def _state(reader: Reader, redactor: Redactor) -> str | None:

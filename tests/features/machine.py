@@ -161,6 +161,14 @@ class Machine:
             connection.rollback()
             connection.close()
 
+    def words(self) -> list[tuple[Any, ...]]:
+        """How often each word stands in each column of the index."""
+        connection = sqlite3.connect(self.data / "search.db")
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, fts, col)")
+        found = connection.execute("SELECT term, col, cnt FROM words ORDER BY 1, 2").fetchall()
+        connection.close()
+        return found
+
     def bytes_of_all_files(self) -> bytes:
         """Every byte in the data dir, and every stored body decompressed."""
         found = [path.read_bytes() for path in sorted(self.data.rglob("*")) if path.is_file()]

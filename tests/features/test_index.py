@@ -38,7 +38,7 @@ def test_a_second_run_writes_nothing_reads_nothing_and_moves_the_stamp(machine: 
     before = machine.changes()
     stamp = machine.data / "indexed"
     os.utime(stamp, (1, 1))
-    monkeypatch.setattr(index.workers, "read_all", pytest.fail)
+    monkeypatch.setattr("libtool.features.workers.read_all", pytest.fail)
     assert machine.index() == index.IndexReport(1, 0, 0, 0, 0, 0, (), ())
     assert machine.changes() == before
     assert stamp.stat().st_mtime > 1
