@@ -74,10 +74,14 @@ def keywords(config: Config) -> str:
 
 
 def _telling(prompt: str, database: SearchDb) -> str:
-    """The rarest words of the beginning of a prompt, in its order; '' when it has fewer than two."""
-    terms = [term for term in parse(PLACEHOLDER.sub(" ", prompt)[:_HEAD].rpartition(" ")[0] or prompt).terms if _says_something(term)]
+    """The rarest words of the beginning of a prompt that were said twice or more, in its order; '' when it has fewer than two."""
+    prompt = PLACEHOLDER.sub(" ", prompt)
+    if len(prompt) > _HEAD:
+        prompt = prompt[:_HEAD].rpartition(" ")[0]
+    terms = [term for term in parse(prompt).terms if _says_something(term)]
     counts = [(database.count(term.match(), _COMMON), at) for at, term in enumerate(terms)]
-    rarest = sorted((pair for pair in counts if pair[0]), key=lambda pair: (pair[0], -len(terms[pair[1]].shown)))[:_WORDS]
+    # What is said once is seldom what a session is about.
+    rarest = sorted((pair for pair in counts if pair[0]), key=lambda pair: (pair[0] == 1, pair[0], -len(terms[pair[1]].shown)))[:_WORDS]
     return " ".join(terms[at].shown for at in sorted(at for _, at in rarest)) if len(rarest) > 1 else ""
 
 
