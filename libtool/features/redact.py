@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,9 @@ LONGEST = 8 << 20
 """Characters that are held at most; a longer line is cut."""
 
 
+_RUN = re.compile(r"[A-Za-z0-9+/=_.~-]*")
+
+
 class Met(NamedTuple):
     """A login in a file: the line (from 1) it begins on, its short kind, fingerprint and rule."""
 
@@ -52,15 +56,21 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
     """Copy `source` to `write` without its logins, in bounded memory; returns what was found, with its line in the source."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     met: list[Met] = []
-    held, done, line, ended = "", 0, 1, False
+    held, done, line, ended, eaten = "", 0, 1, False, False
     while not ended:
         piece = source.read(BLOCK)
         ended = not piece
         held += decoder.decode(piece, final=ended)
+        if eaten:
+            rest_of_login = _RUN.match(held, done).end()  # type: ignore[union-attr]  # matches the empty string too
+            eaten = rest_of_login == len(held)
+            held = held[:done] + held[rest_of_login:]
         if not ended and not _may_cut(held, done):
             continue
         findings = [one for one in _scan(redactor, held) if one.end > done]
         cut = len(held) if ended else _cut(held, done, findings)
+        # A login that is still going on where all that may be held ends: what follows of it is dropped.
+        eaten = not ended and cut == len(held)
         lines = held.count("\n", done, cut)
         head, rest = held[:cut], held[cut:]
         while inside := [one for one in findings if one.start < len(head)]:
@@ -132,7 +142,7 @@ def _cut(held: str, done: int, findings: list[Finding]) -> int:
     cut = held.rfind("\n", done, limit) + 1 or limit
     for one in findings:
         if one.start < cut < one.end:
-            # A login that fills all that may be held is written as far as it is known.
+            # A login that fills all that may be held is replaced as far as it is known.
             cut = one.start if one.start > done else one.end
     return cut
 

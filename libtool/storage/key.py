@@ -43,13 +43,15 @@ def _read(path: str) -> bytes | None:
         raise UsageError(
             f"cannot read the key file {path}: {error.strerror}", hint=f"make it yours again: chown $USER {path}; chmod 600 {path}"
         ) from error
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"the key file {path} is no regular file", hint="move it away; a new key is made at the next run")
         if status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise UsageError(f"others may read the key file {path}", hint=f"chmod 600 {path}")
-        key = file.read(SIZE + 1)
+        key = os.read(descriptor, SIZE + 1)
+    finally:
+        os.close(descriptor)
     if len(key) != SIZE:
         raise UsageError(
             f"the key file {path} has {'more than ' if len(key) > SIZE else ''}{min(len(key), SIZE)} bytes instead of {SIZE}",
