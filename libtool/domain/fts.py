@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from libtool.domain.body import ASSISTANT_CODES, USER_CODES
+from libtool.domain.lazy import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ CJK = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufa6d\ufa70-\ufad9"
 )
 """Letters only, for a character class: FTS5 would split a pair with a full stop or a middle dot in it."""
-_CJK_RUN = re.compile(f"[{CJK}]+")
+_CJK_RUN = pattern(f"[{CJK}]+")
 _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code <= 57 else 32 for code in range(256))
 """Bytes by case: `A` for capitals, `a` for small letters and digits, blank for all else."""
 _LONGEST_NAME = 80

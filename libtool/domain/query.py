@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from libtool.domain.fts import CJK, bigrams, camel_parts
+from libtool.domain.lazy import pattern
 from libtool.domain.porter import stem
 from libtool.domain.text import clean
 
@@ -30,8 +31,8 @@ _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
 _HEX = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
 MARKS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331"
 """The combining marks that FTS5 drops, for a character class; every other one ends a word there."""
-_MARK = re.compile(f"[{MARKS}]")
-_HAS_CJK = re.compile(f"[{CJK}]")
+_MARK = pattern(f"[{MARKS}]")
+_HAS_CJK = pattern(f"[{CJK}]")
 _INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
 _ENDINGS = (
     "ing ion ions ional ation ational ment ness ity ability ibility able al ally ance ant ate ator ed ence ent er es ful ible ic ical "
@@ -139,10 +140,11 @@ def _terms(word: str, *, must: bool) -> list[Term]:
 
 def _plain(bare: str, tokens: tuple[str, ...], *, must: bool) -> list[Term]:
     """The terms of what is no name: hyphenated words as one, CJK runs and all others apart."""
-    if len(tokens) > 1 and not _HAS_CJK.search(bare) and _INNER.search(bare):
+    cjk = not bare.isascii() and _HAS_CJK.search(bare)
+    if len(tokens) > 1 and not cjk and _INNER.search(bare):
         # hyphenated words and the like: in a row, but no more telling than words are
         return [Term(WORD, bare, [tokens, *([("".join(tokens),)] if len(tokens) == 2 else [])], must=must)]
-    if _HAS_CJK.search(bare):
+    if cjk:
         return [Term(WORD, run, [tokenize(run)], must=must) for run in _cjk_runs(bare)]
     return [Term(WORD, token, [(token,)], must=must) for token in tokens]
 

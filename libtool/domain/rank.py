@@ -7,9 +7,10 @@ weak is some. Only strong hits count as prior work.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from libtool.domain.fts import CJK, camel_parts
+from libtool.domain.lazy import pattern
 from libtool.domain.porter import stem
 from libtool.domain.query import MARKS, NAME, PHRASE, fold
 
@@ -25,9 +26,10 @@ WINDOW = 30
 """Tokens within which all words of a query must stand for a strong hit."""
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
-_ASCII_TOKEN = re.compile(r"[A-Za-z0-9]+")
-_ANY_TOKEN = re.compile(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
-_IS_CJK = re.compile(f"[{CJK}]")
+_SPLIT = re.compile(r"([^\W_]+)")
+_BEYOND_LATIN = re.compile("[^\x00-\u02ff\u2000-\u2bff]")
+_ANY_TOKEN = pattern(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
+_IS_CJK = pattern(f"[{CJK}]")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 LABELS = {
     "H": "user",
@@ -87,31 +89,57 @@ class View:
         return found
 
 
+class _Stems(dict[str, str]):
+    """Stems by word, '' for a word that is in no term; and the parts of camelCase words that are."""
+
+    def __init__(self, wanted: frozenset[str], prefixes: tuple[str, ...]) -> None:
+        super().__init__()
+        self.camels: dict[str, tuple[str, ...]] = {}
+        self._wanted = wanted
+        self._prefixes = prefixes
+        # A stem keeps the first letter of its word, so other words need no stemming.
+        self._initials = frozenset(word[0] for word in (*wanted, *prefixes))
+
+    def __missing__(self, word: str) -> str:
+        if _CAMEL.search(word):
+            parts = tuple(filter(None, map(self._stem, camel_parts(word))))
+            if parts:
+                self.camels[word] = parts
+        known = self[word] = self._stem(word)
+        return known
+
+    def _stem(self, word: str) -> str:
+        folded = fold(word)
+        if folded[:1] not in self._initials:
+            return ""
+        end = stem(folded)
+        return end if end in self._wanted or folded.startswith(self._prefixes) else ""
+
+
 class Matcher:
     """Finds the terms of one query in texts, with the index's own idea of a word."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
-        self._stems: dict[str, str] = {}
         self._first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
         """Stems of a spelling by the first of them."""
         self._prefixes: list[tuple[int, tuple[str, ...]]] = []
         """Stems, but the last token as it was typed."""
-        initials = set()
+        wanted: set[str] = set()
         for number, term in enumerate(terms):
             for tokens in term.spellings[:1] if term.prefix else term.spellings:
                 stems = tuple(stem(token) for token in tokens)
-                initials |= {token[0] for token in tokens}
                 if term.prefix:
                     self._prefixes.append((number, (*stems[:-1], tokens[-1])))
+                    wanted.update(stems[:-1])
                 else:
                     self._first.setdefault(stems[0], []).append((number, stems))
-        # A stem keeps the first letter of its word, so other words need no stemming.
-        self._initials = frozenset(initials)
+                    wanted.update(stems)
+        self._stems = _Stems(frozenset(wanted), tuple(tokens[-1] for _, tokens in self._prefixes))
 
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
-        words, spots, extra = self._words(text)
+        words, spots, extra = self._words(text) if _BEYOND_LATIN.search(text) else self._latin_words(text)
         found = []
         for at, word in enumerate(words):
             if word:
@@ -124,6 +152,17 @@ class Matcher:
                     found.append(Occurrence(number, at, *spots[at]))
         found.sort(key=_place)
         return found
+
+    def _latin_words(self, text: str) -> tuple[list[str], list[tuple[int, int]], list[tuple[int, str]]]:
+        """What `_words` gives, for text of one alphabet: at the speed of split and map."""
+        parts = _SPLIT.split(text)
+        tokens = parts[1::2]
+        words = list(map(self._stems.__getitem__, tokens))
+        ends = list(accumulate(map(len, parts)))
+        spots = list(zip(ends[0::2], ends[1::2], strict=False))
+        camels = self._stems.camels
+        extra = [(at, part) for at, token in enumerate(tokens) if token in camels for part in camels[token]] if camels else []
+        return words, spots, extra
 
     def _at(self, at: int, words: list[str], spots: list[tuple[int, int]]) -> list[Occurrence]:
         found = []
@@ -149,7 +188,7 @@ class Matcher:
         words: list[str] = []
         spots: list[tuple[int, int]] = []
         extra: list[tuple[int, str]] = []
-        for match in (_ASCII_TOKEN if text.isascii() else _ANY_TOKEN).finditer(text):
+        for match in _ANY_TOKEN.finditer(text):
             token = match.group()
             start, end = match.span()
             if not token.isascii() and _IS_CJK.match(token):
@@ -158,18 +197,10 @@ class Matcher:
                     words.append(pair)
                     spots.append((start + offset, start + offset + len(pair)))
                 continue
-            if _CAMEL.search(token):
-                extra += [(len(words), self._stem(part)) for part in camel_parts(token)]
-            words.append(self._stem(token))
+            words.append(self._stems[token])
+            extra += [(len(words) - 1, part) for part in self._stems.camels.get(token, ())]
             spots.append((start, end))
         return words, spots, extra
-
-    def _stem(self, token: str) -> str:
-        known = self._stems.get(token)
-        if known is None:
-            folded = fold(token)
-            known = self._stems[token] = stem(folded) if folded[:1] in self._initials else ""
-        return known
 
 
 def _place(occurrence: Occurrence) -> tuple[int, int]:

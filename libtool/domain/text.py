@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
-_UNSAFE = re.compile(
+from libtool.domain.lazy import pattern
+
+_ESCAPE = pattern(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
+_UNSAFE = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
 """C0, DEL and C1; bidirectional and invisible characters; line separators, surrogates, byte order marks, tags."""
 _ASCII_CONTROL = bytes([*range(9), *range(11, 32), 127])
-_BLOB = re.compile(r"[A-Za-z0-9+/_=-]{180,}")
-_BLOB_LINES = re.compile(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
+_BLOB = pattern(r"[A-Za-z0-9+/_=-]{180,}")
+_BLOB_LINES = pattern(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
 MARK = "\n[…]\n"
 """Stands where the middle of a text was left out."""
 BROKEN = 256

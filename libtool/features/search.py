@@ -8,7 +8,7 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.query import WORD, Term, fold, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
-from libtool.storage.search_db import COMMON, Coverage, Filter, SearchDb
+from libtool.storage.search_db import Coverage, Filter, SearchDb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,18 @@ if TYPE_CHECKING:
     from libtool.domain.query import Query
 
 ATTEMPTS_ALLOWED = 3
-CANDIDATES = 300
-"""Chunks taken by bm25; enough that filters and the second look never miss."""
-LOOKED_AT = 90
+CANDIDATES = 90
+"""Chunks taken by bm25 before the filter; when it holds back most of them, it is applied inside the index instead."""
+ROWS = 12_000
+"""Chunks that the ranked words of a query may stand in, added up: what a search may cost."""
+LOOKED_AT = 60
 """Chunks whose text is looked at: for nearness, tier and snippet."""
 SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
 _KIND_WEIGHT = {"note": 0.9, "session": 1.0}
 _FAR = 2
+_MOST_TOGETHER = 12
+"""Words beyond which no chunk is expected to hold all of them."""
 _FEW = 3
 
 
@@ -124,7 +128,7 @@ class _Search:
 
     def _expressions(self) -> tuple[str, str]:
         """The FTS5 expression that ranks, and one that demands all terms ('' when the first does so already)."""
-        counts = {id(term): self._database.count(term.match(), COMMON + 1) for term in self._terms}
+        counts = {id(term): self._database.count(term.match(), ROWS + 1) for term in self._terms}
         terms: list[Term] = []
         for term in self._terms:
             if counts[id(term)]:
@@ -138,18 +142,18 @@ class _Search:
                     terms.append(repaired)
                 self._tried.append(f"{term.shown} (unknown{f', read as {repaired.shown}' if repaired else ''})")
         self._terms = terms
-        rare = [term for term in terms if counts[id(term)] <= COMMON]
+        rare = _rarest(terms, counts)
         must = [term.match() for term in terms if term.must]
         if not terms:
             return "", ""
         every = " AND ".join(term.match() for term in terms)
-        match = " OR ".join(term.match() for term in rare) if rare else every
+        match = " OR ".join(term.match() for term in rare)
         if must:
             match = f"{' AND '.join(must)} AND ({match})"
         excluded = " OR ".join(term.match() for term in self._query.excluded)
         if excluded:
             match, every = f"({match}) NOT ({excluded})", f"({every}) NOT ({excluded})"
-        return match, every if rare and len(terms) > 1 else ""
+        return match, every if 1 < len(terms) <= _MOST_TOGETHER else ""
 
     def _repair(self, term: Term) -> Term | None:
         """The known word that an unknown, probably misspelled one means, or None."""
@@ -165,20 +169,24 @@ class _Search:
 
     def _candidates(self, match: str, every: str) -> list[tuple[int, float]]:
         """(chunk, score), best first, filtered before anything is cut off."""
-        narrow = self._chosen if self._chosen.is_narrow() else None
-        found = self._database.best(match, CANDIDATES, narrow)
-        if narrow is None and len(found) == CANDIDATES:
-            kept = self._database.owners([chunk for chunk, _ in found], self._chosen)
-            if len(kept) < LOOKED_AT:
-                found = self._database.best(match, CANDIDATES, self._chosen)
-        scores = dict(found)
+        found = self._filtered(match, CANDIDATES)
         best = found[:LOOKED_AT]
-        if every and len(found) == CANDIDATES:
-            # A chunk that holds all words may stand below 300 that repeat one of them.
-            for chunk, score in self._database.best(every, LOOKED_AT // 2, self._chosen):
-                if chunk not in scores:
-                    best.append((chunk, score))
+        if every:
+            # A chunk that holds all words may stand below hundreds that repeat one of them.
+            there = {chunk for chunk, _ in best}
+            best += [row for row in self._filtered(every, LOOKED_AT // 2) if row[0] not in there]
         return best
+
+    def _filtered(self, match: str, limit: int) -> list[tuple[int, float]]:
+        """The best chunks that the filter lets through. Most often few are held back, and looking at what was found costs least."""
+        if not self._chosen.is_narrow():
+            found = self._database.best(match, limit, None)
+            if len(found) < limit:
+                return found
+            kept = self._database.owners([chunk for chunk, _ in found], self._chosen)
+            if len(kept) >= limit // 3:
+                return [row for row in found if row[0] in kept]
+        return self._database.best(match, limit, self._chosen)
 
     def _look_at(self, candidates: list[tuple[int, float]], limit: int) -> list[Hit]:
         owners = self._database.owners([chunk for chunk, _ in candidates], self._chosen) if candidates else {}
@@ -261,6 +269,21 @@ class _Search:
                 hit.ref = f"{hit.agent}:{tails[hit.agent, hit.session]}" + (f"#{hit.turn}" if hit.turn else "")
             if hit.parent:
                 hit.parent = f"{hit.agent}:{tails[hit.agent, hit.parent]}"
+
+
+def _rarest(terms: Sequence[Term], counts: dict[int, int]) -> list[Term]:
+    """The terms to rank by: rarest first, as many as together stand in ROWS chunks, in the order of the query.
+
+    FTS5 weighs every chunk that holds any of the words, so common words cost most and tell least. What holds all words is found anyway.
+    """
+    chosen: set[int] = set()
+    rows = 0
+    for term in sorted(terms, key=lambda one: counts[id(one)]):
+        rows += counts[id(term)]
+        if chosen and rows > ROWS:
+            break
+        chosen.add(id(term))
+    return [term for term in terms if id(term) in chosen]
 
 
 def snippet_lengths(strong: int) -> tuple[int, ...]:

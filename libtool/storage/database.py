@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import sqlite3
-from urllib.parse import quote
 
 from libtool.errors import DataDirUnusable, Locked, NotIndexed
 
@@ -16,13 +15,16 @@ if TYPE_CHECKING:
 
 STORE, SEARCH = "store.db", "search.db"
 _BUSY_SECONDS = 20.0
+_URI_MARKS = frozenset("%?#")
 _SIDES = ("-wal", "-shm")
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _CANNOT_WRITE = frozenset(
     {sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}
 )
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_FOLDER_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EIO})
+_FOLDER_ERRORS = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.EFBIG, errno.EIO}
+)
 
 
 class WrongSchema(sqlite3.DatabaseError):
@@ -85,7 +87,11 @@ def _opened(path: str, how: str) -> sqlite3.Connection:
 
 def uri(path: str, how: str) -> str:
     """The SQLite URI of a path."""
-    return f"file:{quote(os.fsencode(path))}?{how}"
+    if not path.isascii() or not _URI_MARKS.isdisjoint(path):
+        from urllib.parse import quote  # noqa: PLC0415 - 2 ms that most paths need not pay
+
+        path = quote(os.fsencode(path))
+    return f"file:{path}?{how}"
 
 
 def attach(connection: sqlite3.Connection, path: str, name: str) -> None:
@@ -182,8 +188,10 @@ def set_aside(path: str) -> str:
     while os.path.exists(f"{path}.damaged-{number}"):
         number += 1
     target = f"{path}.damaged-{number}"
-    # The WAL first: a kill in between must not leave it to a new database of that name.
-    for suffix in (*_SIDES, ""):
+    # The WAL first: a kill in between must not leave it to a new database of that name. Its index is made from it.
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path + "-shm")
+    for suffix in ("-wal", ""):
         with contextlib.suppress(FileNotFoundError):
             os.replace(path + suffix, target + suffix)
     return target

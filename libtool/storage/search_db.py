@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMON = 20_000
-"""Chunks above which a word is too common to rank by when a rarer one is there."""
 SHORTEST_TAIL = 8
 _SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, subagent"
 
@@ -118,7 +116,7 @@ class SearchDb:
         try:
             return self.db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
-            if database.is_damage(error):
+            if database.is_damage(error) or str(error).startswith("no such table"):
                 raise _unusable(error) from error
             raise
 

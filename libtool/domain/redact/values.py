@@ -58,7 +58,8 @@ _NOT_VALUES = frozenset(
 
 _REFERENCE = re.compile(
     r"""
-    \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]*/[\w./-]*$ | @[\w-]+\.[a-z]{2,5}$ | \w*(?:KeyRef|SecretRef|secretName|valueFrom) | \#\{.* | &[A-Za-z][\w.]*[;{(]{0,2} |
+    \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]*/[\w./-]*$ | @[\w-]+\.[a-z]{2,5}$ | \w*(?:KeyRef|SecretRef|secretName|
+    valueFrom) | \#\{.* | &[A-Za-z][\w.]*[;{(]{0,2} |
     !(?:vault|ref|sub|secret|env|getatt|join|include|decrypted)\b.* |
     (?:op|ssm|vault|secret|secrets|secretsmanager|arn|gcp|sm|awssm|awskms|kms|keyring|env|file|akv|bw|doppler|pass|keychain|azurekv|
     sops|ref|ref\+\w+|resolve|
