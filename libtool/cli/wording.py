@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def plural(count: int, noun: str) -> str:
-    """`1 session`, `2 sessions`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """`1 session`, `2 sessions`; `nouns` where an s is not enough."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"

@@ -159,6 +159,8 @@ class _Tallies:
 
 
 def _unusable(config: Config) -> str:
+    if not os.path.exists(config.search_db):
+        return "there is no search db"
     try:
         SearchDb(config.search_db, config.store_db).close()
     except NotIndexed as error:

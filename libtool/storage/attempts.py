@@ -47,7 +47,7 @@ def _load(path: str, now: float) -> dict[str, tuple[int, float]]:
 
 
 def _save(path: str, rows: dict[str, tuple[int, float]]) -> None:
-    text = "".join(f"{caller}\t{number}\t{time:.0f}\n" for caller, (number, time) in list(rows.items())[-_KEPT:])
+    text = "".join(f"{caller}\t{number}\t{int(time)}\n" for caller, (number, time) in list(rows.items())[-_KEPT:])
     try:
         files.write(path, text.encode("utf-8", "replace"))
     except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.adapters.registry import ADAPTERS
+from libtool.cli.wording import plural
 from libtool.errors import PartlyDone, UsageError
 from libtool.features import index
 
@@ -67,8 +68,9 @@ def report(done: index.IndexReport, context: Context) -> int:
         output.data(as_json(done))
     else:
         output.line(
-            f"{done.files} transcripts and notes: {done.read} new or changed ({done.bytes / 1e6:.1f} MB, {done.records} records), "
-            f"{done.rows} rows written" + (f", {done.missing} gone from disk but still searchable" if done.missing else "")
+            f"{plural(done.files, 'transcript or note', 'transcripts and notes')}, {done.read} new or changed: {done.bytes / 1e6:.1f} MB, "
+            f"{plural(done.records, 'record')}, {plural(done.rows, 'row')} written"
+            + (f"; {done.missing} gone from disk but still searchable" if done.missing else "")
         )
     for text in done.told:
         output.warn(f"lib: {text}")

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         with quickstart.demonstration(config) as demo:
             _index(context, demo, {})
             agents, notes, logins = status.counted(demo)
-            _say(context, _found(agents, notes, logins))
+            _say(context, ["", *_found(agents, notes, logins)])
             found = _search(args.query, context, demo, demo=True)
         _say(context, ["", "Nothing of this demonstration is kept. When you have worked with an agent here, run `lib quickstart` again."])
     else:
@@ -84,8 +84,8 @@ def _introduction(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
         yield f"Looked for, not here: {', '.join(missing)}"
     roots = ", ".join(quickstart.short(root, config.home) for root in config.roots)
     yield f"Notes and transcripts inside projects: below {roots}, {config.walk_depth} folders deep"
-    yield f"What lib keeps: {quickstart.short(config.data_dir, config.home)}, for your eyes alone. Logins that it knows are replaced before"
-    yield "anything is written. Nothing leaves this machine."
+    yield f"What lib keeps: {quickstart.short(config.data_dir, config.home)}, for your eyes alone. Logins that it recognises are"
+    yield "replaced before anything is written. Nothing leaves this machine."
 
 
 def _nothing_found(notes: int) -> list[str]:
@@ -116,7 +116,7 @@ def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict
     """The first search and the next commands; the search as JSON, None when there was nothing to search for."""
     words = query.strip() or _asked(context, DEMO_QUERY if demo else quickstart.keywords(config))
     if not words:
-        _say(context, _next_commands("", demo=demo))
+        _say(context, _next_commands(""))
         return None
     limit = DEMO_LIMIT if demo else config.search_limit
     answer = answered(config, words, Filter(classes=WITHHELD), limit=limit, attempt=1, caller="", now=time.time())
@@ -128,7 +128,8 @@ def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict
             context,
             ["", f"$ lib show {best} --budget {SHOW_TOKENS}", show.rendered(opened.show(config, best, turns=None), config.machine, room)],
         )
-    _say(context, _next_commands(best, demo=demo))
+    if not demo:
+        _say(context, _next_commands(best))
     return document(words, answer.attempt, answer.word, answer.result.hits, answer.covered)
 
 
@@ -138,9 +139,7 @@ def _asked(context: Context, words: str) -> str:
     return ask(context, f"\nWhat shall lib search for? A few keywords{picked}") or words
 
 
-def _next_commands(best: str, *, demo: bool) -> Iterator[str]:
-    if demo:
-        return
+def _next_commands(best: str) -> Iterator[str]:
     commands = {
         "lib search WORDS": "what did an old session decide about this?",
         **({f"lib show {best}": "the session behind a line"} if best else {}),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
+from libtool.cli.wording import plural
 from libtool.domain.dates import bound
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
@@ -36,7 +37,10 @@ _PLAIN = ("--here", "--entries", "--sessions", "--notes", "--json", "--quiet", "
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "query", nargs="*", help='words (any of them), "a phrase", +must, -not, prefix*, identifiers, paths, an error message'
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help='words (any of them), "a phrase", +must, -not, prefix*, identifiers, paths, an error message',
     )
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many hits (default 8)")
     parser.add_argument("--budget", type=int, metavar="N", help="print at most so many tokens, of 4 bytes (default 600)")
@@ -203,8 +207,8 @@ def coverage_line(answer: Answer, room: int) -> str:
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
     through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
-    short = f"searched {covered['sessions']} sessions"
-    plain = f"{short} and {answer.result.coverage.notes} notes"
+    short = f"searched {plural(covered['sessions'], 'session')}"
+    plain = f"{short} and {plural(answer.result.coverage.notes, 'note')}"
     forms = (f"{plain} of {names}{through}{hidden}", f"{plain}{through}{hidden}", f"{plain}{hidden}", plain)
     return next((form for form in forms if size(form) <= room), short)
 

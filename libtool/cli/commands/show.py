@@ -67,7 +67,7 @@ def _raw(ref: str, wanted: tuple[int, int] | None, context: Context) -> int:
         context.output.data([line._asdict() for line in lines])
         return 0
     for line in lines:
-        context.output.line(f"[{line.turn}] {line.kind}{f' {line.tool}' if line.tool else ''}: {line.text}")
+        context.output.line(f"[{line.turn}] {line.kind}{f' {line.tool}' if line.tool else ''}: {line.text.rstrip()}")
     return 0
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
-from io import BytesIO, TextIOWrapper
+from io import BytesIO, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,8 +18,8 @@ TEXT = f"a\npassword: {LOGIN}\n"
 
 def run(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], stdin: bytes, *words: str) -> tuple[int, str, str]:
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin)))
-    monkeypatch.setattr(sys, "stdout", TextIOWrapper(open(1, "wb", closefd=False), "utf-8"))
-    monkeypatch.setattr(sys, "stderr", TextIOWrapper(open(2, "wb", closefd=False), "utf-8"))
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(FileIO(1, "wb", closefd=False), "utf-8"))
+    monkeypatch.setattr(sys, "stderr", TextIOWrapper(FileIO(2, "wb", closefd=False), "utf-8"))
     code = main(["redact", *words])
     said = capfdbinary.readouterr()
     return code, said.out.decode("utf-8", "surrogateescape"), said.err.decode()
