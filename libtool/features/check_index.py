@@ -51,11 +51,20 @@ def _search_problems(config: Config, identity: int, newest: tuple[Any, ...]) -> 
     try:
         if (answer := _answer(search.rows)) != "ok":
             return [f"the search db is damaged ({answer}): run `lib index`, it sets it aside"]
-        marks = dict(search.rows("SELECT name, value FROM mark"))
+        return _lag(search, identity, newest)
+    except NotIndexed as error:
+        return [f"{error.message}: run `lib index`"]
     finally:
         search.close()
+
+
+def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...]) -> list[str]:
+    """What a sound search db has not of its store."""
+    marks = dict(search.rows("SELECT name, value FROM mark"))
     if marks.get("store") != identity:
         return ["the search db was made from another store: run `lib index`"]
     if any(marks.get(name, 0) < (last or 0) for name, last in zip(("chunk", "gone"), newest, strict=True)):
         return ["the search db is behind the store: run `lib index`"]
+    if search.rows("SELECT count(*) FROM fts_docsize") != search.rows("SELECT count(*) FROM store.chunk"):
+        return ["the search db holds other rows than the store: run `lib build-index`"]
     return []

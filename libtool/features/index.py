@@ -119,10 +119,9 @@ def open_store(config: Config, told: list[str]) -> Store:
 
 def _is_emptied(config: Config) -> bool:
     """Whether something made the store an empty file: the search db says that there was one."""
-    with contextlib.suppress(FileNotFoundError):
-        empty = os.path.getsize(config.store_db) == 0 and not os.path.exists(config.store_db + "-wal")
-        return empty and os.path.exists(config.search_db)
-    return False
+    store, log = config.store_db, config.store_db + "-wal"
+    empty = os.path.exists(store) and not os.path.getsize(store) and not (os.path.exists(log) and os.path.getsize(log))
+    return empty and os.path.exists(config.search_db)
 
 
 def _store_anew(config: Config, told: list[str], reason: str) -> Store:

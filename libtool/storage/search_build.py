@@ -61,7 +61,8 @@ class SearchBuild:
         return int(row[0]) if row else 0
 
     def _save_mark(self, name: str, value: int) -> None:
-        self.db.execute("INSERT OR REPLACE INTO mark(name, value) VALUES (?,?)", (name, value))
+        if self.mark(name) != value:
+            self.db.execute("INSERT OR REPLACE INTO mark(name, value) VALUES (?,?)", (name, value))
 
     def follows(self, store: Store) -> bool:
         """Whether this index was made from that store, and from nothing that the store has not (a restored backup, a lost last write)."""
