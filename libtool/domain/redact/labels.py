@@ -106,6 +106,7 @@ _REACH = 90
 _LINKS = 4
 _UNDER = re.compile(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
 _HEAD = 16
+_COLUMNS = re.compile(r"[,;|\t]")
 _NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
 _EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _VALUE = re.compile(
@@ -263,8 +264,12 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     stop = end + 400
     match = _ASSIGN.match(text, end, stop)
     if match and (value := value_at(text, match.end())):
-        if match["arg"] is None or (strength(text[value[0] : value[1]]) >= 2 and text[value[0]] != "-"):
-            yield from _assigned(text, value, bool(match["nl"]))
+        strong = strength(text[value[0] : value[1]]) >= 2
+        if "==" in match[0] and not value[2]:
+            return
+        if match["arg"] is None or (strong and text[value[0]] != "-"):
+            flag = text[max(0, start - 2) : start] == "--"
+            yield from _assigned(text, (*value[:2], value[2] or flag), bool(match["nl"]))
         return
     # `pass` alone is a verb too, and the result of a test.
     bare = text[start:end].lower() == "pass"
@@ -293,7 +298,13 @@ def _fits(text: str, label: int, value: Span, link: re.Pattern[str], *, quoted: 
     found = text[value[0] : value[1]]
     if link is _UNDER:
         head = text[max(0, text.rfind("\n", 0, label) + 1) : label]
-        return len(head) < _HEAD and strength(found) >= 2 and plausible(found) and _ALONE.match(text, value[1]) is not None
+        return (
+            len(head) < _HEAD
+            and not _COLUMNS.search(head)
+            and strength(found) >= 2
+            and plausible(found)
+            and _ALONE.match(text, value[1]) is not None
+        )
     if link is _NEXT and text[max(0, label - 2) : label] == "--" and _weak(found) and plausible(found):
         return True
     if bare and (strength(found) < 3 if link is _FAR else strength(found) < 2 and "-" not in found):

@@ -11,9 +11,7 @@ KEY = bytes(32)
 
 
 def lines(count: int, mark: str = "\n", indent: str = "") -> str:
-    return mark.join(
-        indent + example(f"{{B64}}{'' if i == 0 else ''}".replace("B64", f"B{64 if i + 1 < count else 40}"))[0] + "" for i in range(count)
-    )
+    return mark.join(indent + example(f"{{B{64 if i + 1 < count else 40}}}")[0] for i in range(count))
 
 
 def rest(text: str) -> str:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,8 @@ from libtool.domain.redact.triggers import RegexFinder, Triggers, build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pytest
 
 LITERALS = ("a", "ab", "abc", "bc", "ß", "\N{HIRAGANA LETTER A}", "password", "pass", "==", "\\n")
 texts = st.text(st.one_of(st.sampled_from("abcABCpswordPASß\N{HIRAGANA LETTER A}=\\n\x00\ud800\U0001f600"), st.characters(codec=None)))
