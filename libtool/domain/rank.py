@@ -7,7 +7,7 @@ weak is some. Only strong hits count as prior work.
 from __future__ import annotations
 
 import re
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 
 from libtool.domain.fts import CJK, camel_parts
 from libtool.domain.lazy import pattern
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from libtool.domain.query import Term
+
 
 STRONG, FAIR, WEAK = "strong", "fair", "weak"
 TIERS = (STRONG, FAIR, WEAK)
@@ -89,31 +90,49 @@ class View:
         return found
 
 
+def _kept(end: str) -> int:
+    """How many letters at the head of a stem every word of that stem begins with: Porter's rules change what comes behind."""
+    return 3 if len(end) > 3 else max(1, len(end) - 1)
+
+
 class _Stems(dict[str, str]):
-    """Stems by word, '' for a word that is in no term; and the parts of camelCase words that are."""
+    """Stems by word, '' for a word that is in no term; and the parts of camelCase words that are. Holds the words it was taught."""
 
     def __init__(self, wanted: frozenset[str], prefixes: tuple[str, ...]) -> None:
         super().__init__()
         self.camels: dict[str, tuple[str, ...]] = {}
         self._wanted = wanted
         self._prefixes = prefixes
-        # A stem keeps the first letter of its word, so other words need no stemming.
-        self._initials = frozenset(word[0] for word in (*wanted, *prefixes))
+        self._heads = frozenset(word[: _kept(word)] for word in wanted) | {prefix[:1] for prefix in prefixes}
 
-    def __missing__(self, word: str) -> str:
-        if _CAMEL.search(word):
-            parts = tuple(filter(None, map(self._stem, camel_parts(word))))
-            if parts:
-                self.camels[word] = parts
-        known = self[word] = self._stem(word)
-        return known
+    def teach(self, words: Iterable[str]) -> None:
+        """Learn words. Most can be in no term by their first letters alone, and are done with in half a microsecond."""
+        heads = self._heads
+        for word in set(words).difference(self):
+            folded = word.lower() if word.isascii() else fold(word)
+            may = folded[:3] in heads or folded[:2] in heads or folded[:1] in heads
+            self[word] = self._stem(folded) if may else ""
+            if folded != word and _CAMEL.search(word):
+                parts = tuple(filter(None, (self._stem(part.lower()) for part in camel_parts(word))))
+                if parts:
+                    self.camels[word] = parts
 
-    def _stem(self, word: str) -> str:
-        folded = fold(word)
-        if folded[:1] not in self._initials:
-            return ""
+    def _stem(self, folded: str) -> str:
         end = stem(folded)
         return end if end in self._wanted or folded.startswith(self._prefixes) else ""
+
+
+class _Spots:
+    """The places of tokens in a text that was split around them, worked out for those that are asked for."""
+
+    __slots__ = ("_ends",)
+
+    def __init__(self, ends: list[int]) -> None:
+        self._ends = ends
+        """Where each piece ends: what stands before the first token, the first token, what stands between ..."""
+
+    def __getitem__(self, token: int) -> tuple[int, int]:
+        return self._ends[2 * token], self._ends[2 * token + 1]
 
 
 class Matcher:
@@ -141,11 +160,10 @@ class Matcher:
         """Every occurrence of every term, in order of place."""
         words, spots, extra = self._words(text) if _BEYOND_LATIN.search(text) else self._latin_words(text)
         found = []
-        for at, word in enumerate(words):
-            if word:
-                found += self._at(at, words, spots)
-                if self._prefixes:
-                    found += self._begun(at, words, spots, text)
+        for at in compress(range(len(words)), words):
+            found += self._at(at, words, spots)
+            if self._prefixes:
+                found += self._begun(at, words, spots, text)
         for at, part in extra:
             for number, tokens in self._first.get(part, ()):
                 if len(tokens) == 1:
@@ -153,18 +171,17 @@ class Matcher:
         found.sort(key=_place)
         return found
 
-    def _latin_words(self, text: str) -> tuple[list[str], list[tuple[int, int]], list[tuple[int, str]]]:
+    def _latin_words(self, text: str) -> tuple[list[str], _Spots, list[tuple[int, str]]]:
         """What `_words` gives, for text of one alphabet: at the speed of split and map."""
         parts = _SPLIT.split(text)
         tokens = parts[1::2]
+        self._stems.teach(tokens)
         words = list(map(self._stems.__getitem__, tokens))
-        ends = list(accumulate(map(len, parts)))
-        spots = list(zip(ends[0::2], ends[1::2], strict=False))
         camels = self._stems.camels
-        extra = [(at, part) for at, token in enumerate(tokens) if token in camels for part in camels[token]] if camels else []
-        return words, spots, extra
+        there = compress(enumerate(tokens), map(camels.__contains__, tokens)) if camels else ()
+        return words, _Spots(list(accumulate(map(len, parts)))), [(at, part) for at, token in there for part in camels[token]]
 
-    def _at(self, at: int, words: list[str], spots: list[tuple[int, int]]) -> list[Occurrence]:
+    def _at(self, at: int, words: list[str], spots: list[tuple[int, int]] | _Spots) -> list[Occurrence]:
         found = []
         for number, tokens in self._first.get(words[at], ()):
             size = len(tokens)
@@ -172,7 +189,7 @@ class Matcher:
                 found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
         return found
 
-    def _begun(self, at: int, words: list[str], spots: list[tuple[int, int]], text: str) -> list[Occurrence]:
+    def _begun(self, at: int, words: list[str], spots: list[tuple[int, int]] | _Spots, text: str) -> list[Occurrence]:
         """The prefix terms at a token: the text's own last word must begin as typed, since its stem may be shorter."""
         found = []
         for number, tokens in self._prefixes:
@@ -197,6 +214,7 @@ class Matcher:
                     words.append(pair)
                     spots.append((start + offset, start + offset + len(pair)))
                 continue
+            self._stems.teach((token,))
             words.append(self._stems[token])
             extra += [(len(words) - 1, part) for part in self._stems.camels.get(token, ())]
             spots.append((start, end))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ATTEMPTS_ALLOWED = 3
 CANDIDATES = 90
 """Chunks taken by bm25 before the filter; when it holds back most of them, it is applied inside the index instead."""
-ROWS = 12_000
+ROWS = 10_000
 """Chunks that the ranked words of a query may stand in, added up: what a search may cost."""
 LOOKED_AT = 60
 """Chunks whose text is looked at: for nearness, tier and snippet."""
@@ -174,7 +174,7 @@ class _Search:
         if every:
             # A chunk that holds all words may stand below hundreds that repeat one of them.
             there = {chunk for chunk, _ in best}
-            best += [row for row in self._filtered(every, LOOKED_AT // 2) if row[0] not in there]
+            best += [row for row in self._filtered(every, LOOKED_AT // 3) if row[0] not in there]
         return best
 
     def _filtered(self, match: str, limit: int) -> list[tuple[int, float]]:
