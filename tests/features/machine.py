@@ -66,8 +66,9 @@ def rows(session: str, turns: Iterable[tuple[str, str]], first: int = 0, **field
 class Machine:
     """Its folders, and shortcuts to what tests do with them."""
 
-    def __init__(self, folder: Path, toml: str = "") -> None:
-        self.home = folder / "home"
+    def __init__(self, folder: Path, toml: str = "", home: Path | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.home = home or folder / "home"
         self.data = folder / "data"
         self.projects = self.home / ".claude" / "projects" / "-home-ada-work-kiln"
         self.projects.mkdir(parents=True, exist_ok=True)

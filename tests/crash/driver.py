@@ -1,0 +1,22 @@
+"""`lib index` with small batches and workers for little work: what the kill tests run as a process of its own.
+
+Usage: driver.py [--workers] WORD ...
+"""
+
+from __future__ import annotations
+
+import sys
+
+from libtool.cli import main
+from libtool.features import index, workers
+from libtool.storage import search_build
+
+index.STORE_BATCH = 30_000
+index.SEARCH_BATCH = 90_000
+search_build.BATCH = 20
+words = sys.argv[1:]
+if words[0] == "--workers":
+    words = words[1:]
+    workers.WORTH_IT = 0
+    workers.available = lambda: 3
+sys.exit(main.main(words))
