@@ -1,7 +1,7 @@
 """The command line as a reader sees it: tests/cli/*.md hold commands and what they print, and `pytest --update-golden` writes them anew.
 
-Each file begins in a home with the carried sessions, nothing indexed. In a `console` block, `~$ ` begins a command (`lib` runs in this process,
-anything else in a shell there), `2> ` a line on stderr, `[exit N]` an exit code that is not 0.
+Each file begins in a home with the carried sessions, nothing indexed. In a `console` block, `~$ ` begins a command (`lib` runs in this
+process, anything else in a shell there), `2> ` a line on stderr, `[exit N]` an exit code that is not 0.
 """
 
 from __future__ import annotations

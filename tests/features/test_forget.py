@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import zlib
@@ -35,10 +36,8 @@ def bytes_of(config: Config) -> Iterator[bytes]:
             yield data
             at = data.find(b"\x78\x01")
             while at >= 0:
-                try:
+                with contextlib.suppress(zlib.error):
                     yield zlib.decompressobj().decompress(data[at:])
-                except zlib.error:
-                    pass
                 at = data.find(b"\x78\x01", at + 1)
 
 

@@ -10,6 +10,7 @@ import pytest
 from libtool.errors import LibError, TranscriptUnreadable
 from libtool.features import index
 from libtool.features.raw import cleaned, records
+from libtool.storage.session_db import SessionDb
 from tests.adapters.reading import FIXTURES, stage
 from tests.carried import CACHE, EXPLORE, QUOTA
 from tests.features.test_show import NOTE
@@ -77,12 +78,10 @@ def test_a_note_gives_the_passage_asked_for(staged: Config, home: Path) -> None:
 
 
 @pytest.mark.parametrize("case", ["opencode/database", "codex/paginated", "copilot-cli/session", "claude-code/oldest", "aider/runs"])
-def test_the_transcripts_of_every_shape_can_be_read(tmp_path: Path, home: Path, case: str, indexed: Config) -> None:
+def test_the_transcripts_of_every_shape_can_be_read(tmp_path: Path, case: str, indexed: Config) -> None:
     staged = stage(FIXTURES / case, tmp_path)
     config = indexed.replace(home=str(staged), roots=(str(staged),))
     index.run(config, {})
-    from libtool.storage.session_db import SessionDb
-
     database = SessionDb(config.store_db)
     names = database.rows(
         "SELECT DISTINCT agent, sid FROM session JOIN part ON part.session = session.id WHERE part.human AND agent = ?",

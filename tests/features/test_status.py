@@ -111,8 +111,11 @@ def test_a_walk_that_was_cut_short_is_told(indexed: Config) -> None:
 
 
 def test_a_search_db_that_cannot_be_used_is_told(indexed: Config) -> None:
+    with open(indexed.search_db, "r+b") as file:
+        file.write(b"no database at all")
+    assert "cannot be used" in status(indexed, {}).unusable
     os.unlink(indexed.search_db)
-    assert status(indexed, {}).unusable
+    assert status(indexed, {}).unusable == "there is no search db"
 
 
 def test_where_nothing_is_indexed_it_says_so(staged: Config) -> None:

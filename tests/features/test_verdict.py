@@ -94,6 +94,6 @@ def test_a_hit_is_as_the_contract_has_it(indexed: Config) -> None:
     assert first["path"].endswith(".jsonl")
 
 
-def test_a_note_has_no_session(indexed: Config) -> None:
+def test_a_note_has_no_session() -> None:
     note = Hit(**{name: "" for name in Hit.__slots__ if name != "line"} | {"kind": "note", "session": "~/WORKLOG.md"})
     assert verdict.hit_json(2, note)["session"] is None

@@ -109,7 +109,8 @@ def _index(context: Context, config: Config, environ: Mapping[str, str]) -> None
     for text in done.told:
         context.output.warn(f"lib: {text}")
     if done.unreadable:
-        context.output.warn(f"lib: {plural(len(done.unreadable), 'file')} could not be read; `lib status` names them")
+        names = "names it" if len(done.unreadable) == 1 else "names them"
+        context.output.warn(f"lib: {plural(len(done.unreadable), 'file')} could not be read; `lib status` {names}")
 
 
 def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict[str, Any] | None:

@@ -196,14 +196,14 @@ def rendered(answer: Answer, budget: int) -> str:
 def _receipt(answer: Answer, room: int) -> str:
     """What was tried and where, behind the words `no prior work`; the words tried give way to the coverage."""
     head, covered = "no prior work found by these words: ", coverage_line(answer, room // 2)
-    words = "; ".join(answer.covered["tried"][:_SHOWN_WORDS]) or "none"
+    words = folded("; ".join(answer.covered["tried"][:_SHOWN_WORDS])) or "none"
     return cut(f"{head}{cut(words, max(0, room - size(head) - size(covered) - 2))}. {covered}", room)
 
 
 def coverage_line(answer: Answer, room: int) -> str:
     """What was searched, in the longest form that `room` bytes hold; the shortest one when none fits."""
     covered = answer.covered
-    names = ", ".join(cut(machine["name"], _NAME_LENGTH) for machine in covered["machines"][:_SHOWN_MACHINES]) or "this machine"
+    names = ", ".join(cut(folded(machine["name"]), _NAME_LENGTH) for machine in covered["machines"][:_SHOWN_MACHINES]) or "this machine"
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
     through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
@@ -233,7 +233,7 @@ def _hits(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[st
         if left < 0:
             continue
         told.add(name)
-        snippet = cut("  " + hit.snippet, left - 1)
+        snippet = cut("  " + folded(hit.snippet), left - 1)
         lines += [head, snippet] if snippet.strip(" …") else [head]
         room = left - size(snippet)
     return lines

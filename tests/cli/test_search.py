@@ -1,0 +1,262 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, document, prepare, rendered
+from libtool.features.search import Hit, Result
+from libtool.features.verdict import HITS, NO_HITS, NO_PRIOR_WORK
+from libtool.storage.search_db import Coverage
+from tests.carried import CACHE, EXPLORE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from libtool.config import Config
+    from tests.carried import Program
+
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=120) | st.sampled_from(
+    ["修复离线缓存的时区错误" * 9, "👩‍👩‍👧‍👦" * 20, "\u202eevil\u2028" * 9, "a" * 900, "word " * 200, "e\u0301" * 50]
+)
+HITS_OF_ANY_KIND = st.builds(
+    lambda tier, agent, session, turn, title, snippet, note, **more: Hit(
+        kind="note" if note else "session",
+        tier=tier,
+        ref=f"note:~/{session}.md#L{turn}" if note else f"{agent}:{session}#{turn}",
+        agent="note" if note else agent,
+        session=session,
+        turn=turn,
+        title=title,
+        snippet=snippet,
+        branch=title,
+        machine="desk",
+        path="",
+        score=1.0,
+        **more,
+    ),
+    tier=st.sampled_from(["strong", "fair", "weak"]),
+    agent=st.sampled_from(["claude-code", "codex", "copilot-cli"]),
+    session=st.sampled_from(["9c31f7a2", "f08d6a55", "6d74c105", "x" * 300]),
+    turn=st.integers(0, 900),
+    title=ANY_TEXT,
+    snippet=ANY_TEXT,
+    note=st.booleans(),
+    parent=st.sampled_from(["", "", "claude-code:9c31f7a2"]),
+    project=ANY_TEXT,
+    session_class=st.sampled_from(["work", "sub-agent", "trivial"]),
+    time=st.sampled_from(["", "2026-03-02T09:12:14Z"]),
+)
+COVERED = st.builds(
+    lambda tried, machines, withheld, indexed_at, sessions: {
+        "entries": 0,
+        "sessions": sessions,
+        "indexed_at": indexed_at,
+        "tried": tried,
+        "withheld": withheld,
+        "machines": [{"name": name, "last_capture": "", "sessions": 1, "searchable": True} for name in machines],
+    },
+    tried=st.lists(ANY_TEXT, max_size=24),
+    machines=st.lists(ANY_TEXT, max_size=9),
+    withheld=st.dictionaries(st.sampled_from(["automated", "security-review", "trivial"]), st.integers(0, 10**6)),
+    indexed_at=st.sampled_from(["", "2026-03-20T11:02:42Z"]),
+    sessions=st.integers(0, 10**7),
+)
+NOTHING = Coverage({}, 12345, [])
+
+
+def answer(word: str, hits: list[Hit], covered: dict[str, Any], attempt: int = 1) -> Answer:
+    return Answer(Result("", hits, NOTHING, []), word, attempt, covered)
+
+
+@given(st.sampled_from([HITS, NO_HITS, NO_PRIOR_WORK]), st.lists(HITS_OF_ANY_KIND, max_size=12), COVERED, st.integers(20, 1200))
+def test_no_answer_is_longer_than_its_budget(word: str, hits: list[Hit], covered: dict[str, Any], budget: int) -> None:
+    text = rendered(answer(word, hits, covered), budget)
+    # The newline that ends the answer is counted too.
+    assert len(text.encode()) + 1 <= budget * 4
+    assert not any(ord(letter) < 32 and letter != "\n" for letter in text)
+    lines = text.split("\n")
+    assert sum(line.startswith("ref: ") for line in lines) <= len(hits)
+    told = [line.partition(" | ")[0] for line in lines if line.startswith("ref: ") and " | " in line]
+    assert len({one.partition("#")[0] for one in told}) == len(told), "a session's facts stand there twice"
+    assert lines.count(LOOSE) <= 1
+    if word == HITS:
+        assert "searched " in lines[-1]
+    else:
+        assert text.startswith({NO_HITS: "no close match (search 1 of 3", NO_PRIOR_WORK: "no prior work found by these words"}[word])
+
+
+@given(COVERED, st.integers(300, 5000))
+def test_the_receipt_is_at_most_300_tokens_and_holds_the_coverage(covered: dict[str, Any], budget: int) -> None:
+    text = rendered(answer(NO_PRIOR_WORK, [], covered, 3), budget)
+    assert len(text.encode()) < RECEIPT_TOKENS * 4
+    assert f"searched {covered['sessions']} session" in text
+
+
+def hit(tier: str, session: str, snippet: str, turn: int = 1, **more: str) -> Hit:
+    facts = {"kind": "session", "agent": "codex", "title": "", "branch": "main", "machine": "desk", "path": "", "score": 1.0, "parent": ""}
+    facts |= {"project": "board", "session_class": "work", "time": "2026-03-02T09:12:14Z"}
+    return Hit(**{**facts, "tier": tier, "session": session, "ref": f"codex:{session}#{turn}", "turn": turn, "snippet": snippet, **more})
+
+
+EMPTY = {"entries": 0, "sessions": 3, "indexed_at": "", "tried": [], "withheld": {}, "machines": []}
+
+
+def test_hits_come_first_and_a_session_is_told_once() -> None:
+    hits = [
+        hit("strong", "aaaaaaaa", "one"),
+        hit("strong", "aaaaaaaa", "two", 2),
+        hit("weak", "aaaaaaaa", "three", 3),
+        hit("fair", "bbbbbbbb", "four"),
+    ]
+    assert rendered(answer(HITS, hits, EMPTY), 600).splitlines() == [
+        "ref: codex:aaaaaaaa#1 | 2026-03-02 | board",
+        "  one",
+        "ref: codex:aaaaaaaa#2",
+        "  two",
+        LOOSE,
+        "ref: codex:aaaaaaaa#3",
+        "  three",
+        "ref: codex:bbbbbbbb#1 | 2026-03-02 | board",
+        "  four",
+        "searched 3 sessions and 12345 notes of this machine",
+    ]
+
+
+def test_the_smallest_budget_still_says_where() -> None:
+    text = rendered(answer(HITS, [hit("strong", "x" * 300, "never"), hit("strong", "aaaaaaaa", "one " * 90)], EMPTY), 20)
+    assert text.splitlines() == ["ref: codex:aaaaaaaa#1", "  one one one one one one one one…", "searched 3 sessions"]
+    assert rendered(answer(HITS, [hit("strong", "a" * 45, "one " * 90)], EMPTY), 20).splitlines() == [
+        "ref: codex:" + "a" * 45 + "#1",
+        "searched 3 sessions",
+    ]
+
+
+def test_what_does_not_fit_any_more_is_left_out() -> None:
+    hits = [hit("strong", name * 8, "word " * 30) for name in "abcdef"]
+    text = rendered(answer(HITS, hits, EMPTY), 100)
+    assert text.count("ref: ") == 2
+
+
+def test_a_sub_agent_and_a_withheld_class_are_marked() -> None:
+    marked = [
+        hit("strong", "aaaaaaaa", "x", parent="codex:bbbbbbbb"),
+        hit("strong", "cccccccc", "y", session_class="trivial", branch="fix"),
+    ]
+    lines = rendered(answer(HITS, marked, EMPTY), 600).splitlines()
+    assert lines[0] == "ref: codex:aaaaaaaa#1 | 2026-03-02 | board | sub-agent of codex:bbbbbbbb"
+    assert lines[2] == "ref: codex:cccccccc#1 | 2026-03-02 | board (fix) | trivial"
+
+
+@pytest.mark.parametrize(
+    ("words", "query"),
+    [
+        (["-x", "--foo", "a"], ["-x", "--foo", "a"]),
+        (["--", "--json", "-h"], ["--json", "-h"]),
+        (["--limit", "3", "a", "--since=7d", "--here"], ["a"]),
+        (["'", '"', "-", "*", "+must", "-not"], ["'", '"', "-", "*", "+must", "-not"]),
+        (["a", "--limit"], ["a"]),
+        (["日本語", "/etc/hosts", "a=b", "--nothing=1"], ["日本語", "/etc/hosts", "a=b", "--nothing=1"]),
+    ],
+)
+def test_what_is_no_option_of_ours_is_a_word(words: list[str], query: list[str]) -> None:
+    prepared = prepare(words)
+    assert prepared[prepared.index("--") + 1 :] == query
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=1, max_size=6))
+def test_every_word_is_kept(words: list[str]) -> None:
+    prepared = prepare(["--", *words])
+    assert prepared == ["--", *words]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["-x"], ["--foo"], ["--", "--json"], ["'"], ['"'], ["*"], ["AND"], ["NEAR("], ["日本"], ["a:b^c"], ["\udcff"], ["--", "-h"], ["?!"]],
+)
+def test_no_text_is_an_error(indexed: Config, lib: Program, words: list[str]) -> None:
+    assert indexed.machine == "desk"
+    code, out, err = lib("search", "--attempt", "1", *words)
+    assert (code, err) in ((0, ""), (1, ""))
+    assert out
+
+
+def test_the_document_is_the_contracts(indexed: Config, lib: Program) -> None:
+    assert indexed.machine == "desk"
+    found = lib.json("search", "harbour quota 429")
+    assert list(found) == ["query", "attempt", "attempts_allowed", "verdict", "hits", "coverage"]
+    assert set(found["hits"][0]) == set(
+        "rank kind tier ref title agent session turn project branch machine time snippet path score class checked".split()
+    )
+    assert set(found["coverage"]) == set("entries sessions indexed_at tried withheld machines".split())
+    assert set(found["coverage"]["machines"][0]) == set("name last_capture sessions searchable".split())
+    assert (found["query"], found["attempt"], found["attempts_allowed"], found["verdict"]) == ("harbour quota 429", 1, 3, "hits")
+    assert [one["rank"] for one in found["hits"]] == list(range(1, len(found["hits"]) + 1))
+    assert document("q", 3, NO_PRIOR_WORK, [], EMPTY)["verdict"] == "no-prior-work"
+
+
+def test_the_codes_and_verdicts(staged: Config, lib: Program) -> None:
+    assert (lib("search", "quota")[0], lib.json("search", "quota")["verdict"]) == (14, "not-indexed")
+    lib("index")
+    assert lib("search", "quota")[0] == 0
+    for number, (word, verdict) in enumerate((("zebra", "no-hits"), ("harbour zebra", "no-hits"), ("zebra", "no-prior-work")), 1):
+        found = lib.json("search", word)
+        assert (found["attempt"], found["verdict"]) == (number, verdict)
+    assert lib("search", "zebra")[0] == 1
+    code, out, _ = lib("search", "zebra", "--attempt", "3")
+    assert code == 1
+    assert out.startswith("no prior work found by these words: zebra (unknown). searched 6 sessions")
+    assert lib("search", "x", "--attempt", "-1")[0] == lib("search", "x", "--budget", "0")[0] == lib("search", "x", "--limit", "x")[0] == 2
+    assert staged.machine == "desk"
+
+
+def test_the_asking_session_is_left_out(indexed: Config, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert indexed.machine == "desk"
+
+    def sessions(*words: str) -> set[str]:
+        return {f"{one['agent']}:{one['session']}" for one in lib.json("search", "harbour API", "--attempt", "1", *words)["hits"]}
+
+    assert {CACHE, EXPLORE} < sessions()
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", CACHE.partition(":")[2])
+    assert not {CACHE, EXPLORE} & sessions()
+    assert {CACHE, EXPLORE} < sessions("--include", "current")
+    assert {CACHE, EXPLORE} < sessions("--include", "all")
+
+
+def test_here_means_the_project_of_this_folder(staged: Config, home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("kiln", "shop"):
+        project = home / "work" / name
+        (project / ".git").mkdir(parents=True)
+        (project / "WORKLOG.md").write_text(f"# Log\n\nThe oven of the {name} is hot.\n")
+        (project / ".git" / "config").write_text(f'[remote "origin"]\n\turl = https://example.org/ada/{name}.git\n')
+        (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        path = next(home.glob(".pi/agent/sessions/*/*a90c57e2*.jsonl"))
+        sid = f"{name}{name}-1111"
+        text = path.read_text().replace("a90c57e2-3f18-4b6d-8d02-71c4be95f360", sid).replace("/home/robin/ferry-board", str(project))
+        path.with_name(f"2026-03-21_{sid}.jsonl").write_text(text.replace("March", name))
+    lib("index")
+    monkeypatch.chdir(home / "work" / "kiln")
+    found = lib.json("search", "daylight saving", "--here", "--attempt", "1")["hits"]
+    assert {one["session"] for one in found} == {"kilnkiln-1111"}
+    assert staged.machine == "desk"
+
+
+def test_classes_may_be_named_together(indexed: Config, lib: Program) -> None:
+    assert indexed.machine == "desk"
+    for given_classes in (["security-review,trivial"], ["security-review", "trivial", ""], ["all"]):
+        words = [word for name in given_classes for word in ("--include", name)]
+        assert lib.json("search", "vulnerabilities", *words)["verdict"] == "hits"
+
+
+def test_a_query_in_bytes_that_are_no_text_is_survived(indexed: Config, home: Path) -> None:
+    environment = {"HOME": str(home), "PATH": os.defpath, "LC_ALL": "C"}
+    words: list[str | bytes] = [sys.executable, "-m", "libtool.cli.main", "search", b"\xff\xfe quota", b"--json"]
+    done = subprocess.run(words, env=environment, capture_output=True, check=False)
+    assert json.loads(done.stdout)["verdict"] == "hits"
+    assert indexed.machine == "desk"
