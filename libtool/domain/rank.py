@@ -159,10 +159,17 @@ class Matcher:
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
         words, spots, extra = self._words(text) if _BEYOND_LATIN.search(text) else self._latin_words(text)
-        found = []
+        found: list[Occurrence] = []
+        first, prefixes = self._first, self._prefixes
         for at in compress(range(len(words)), words):
-            found += self._at(at, words, spots)
-            if self._prefixes:
+            for number, tokens in first.get(words[at], ()):
+                size = len(tokens)
+                if size == 1:
+                    start, end = spots[at]
+                    found.append(Occurrence(number, at, start, end))
+                elif tuple(words[at : at + size]) == tokens:
+                    found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
+            if prefixes:
                 found += self._begun(at, words, spots, text)
         for at, part in extra:
             for number, tokens in self._first.get(part, ()):
@@ -180,14 +187,6 @@ class Matcher:
         camels = self._stems.camels
         there = compress(enumerate(tokens), map(camels.__contains__, tokens)) if camels else ()
         return words, _Spots(list(accumulate(map(len, parts)))), [(at, part) for at, token in there for part in camels[token]]
-
-    def _at(self, at: int, words: list[str], spots: list[tuple[int, int]] | _Spots) -> list[Occurrence]:
-        found = []
-        for number, tokens in self._first.get(words[at], ()):
-            size = len(tokens)
-            if size == 1 or tuple(words[at : at + size]) == tokens:
-                found.append(Occurrence(number, at, spots[at][0], spots[at + size - 1][1]))
-        return found
 
     def _begun(self, at: int, words: list[str], spots: list[tuple[int, int]] | _Spots, text: str) -> list[Occurrence]:
         """The prefix terms at a token: the text's own last word must begin as typed, since its stem may be shorter."""

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from libtool.domain.query import Query
 
 ATTEMPTS_ALLOWED = 3
-CANDIDATES = 90
+CANDIDATES = 80
 """Chunks taken by bm25 before the filter; when it holds back most of them, it is applied inside the index instead."""
 ROWS = 10_000
 """Chunks that the ranked words of a query may stand in, added up: what a search may cost."""
-LOOKED_AT = 60
+LOOKED_AT = 45
 """Chunks whose text is looked at: for nearness, tier and snippet."""
 SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
@@ -174,7 +174,7 @@ class _Search:
         if every:
             # A chunk that holds all words may stand below hundreds that repeat one of them.
             there = {chunk for chunk, _ in best}
-            best += [row for row in self._filtered(every, LOOKED_AT // 3) if row[0] not in there]
+            best += [row for row in self._filtered(every, LOOKED_AT // 2) if row[0] not in there]
         return best
 
     def _filtered(self, match: str, limit: int) -> list[tuple[int, float]]:
@@ -268,7 +268,8 @@ class _Search:
             else:
                 hit.ref = f"{hit.agent}:{tails[hit.agent, hit.session]}" + (f"#{hit.turn}" if hit.turn else "")
             if hit.parent:
-                hit.parent = f"{hit.agent}:{tails[hit.agent, hit.parent]}"
+                tail = tails[hit.agent, hit.parent]
+                hit.parent = f"{hit.agent}:{tail}" if tail else ""
 
 
 def _rarest(terms: Sequence[Term], counts: dict[int, int]) -> list[Term]:
