@@ -175,9 +175,15 @@ class SearchDb:
         return [term for _, term in scored[:limit]]
 
     def tails(self, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-        """For each (agent, session id): its shortest tail of at least 8 characters that no other session of the agent ends with."""
+        """For each (agent, session id): its shortest tail of at least 8 characters that no other session of the agent ends with.
+
+        '' for a session that is not in the store.
+        """
         found = {}
         for agent, sid in names:
+            if not self.rows("SELECT 1 FROM store.session WHERE agent = ? AND sid = ?", (agent, sid)):
+                found[agent, sid] = ""
+                continue
             size = SHORTEST_TAIL
             while size < len(sid):
                 found_rows = self.rows(

@@ -154,6 +154,14 @@ def test_a_sub_agent_and_a_withheld_class_are_marked() -> None:
     assert lines[2] == "ref: codex:cccccccc#1 | 2026-03-02 | board (fix) | trivial"
 
 
+def test_a_sub_agent_whose_parent_is_gone_stands_under_its_own_ref(staged: Config, home: Path, lib: Program) -> None:
+    next(home.glob(".claude/projects/*/b1f6c2a4*.jsonl")).unlink()
+    lib("index")
+    code, out, _ = lib("search", "three callers harbour API")
+    assert (code, out.splitlines()[0]) == (0, "ref: claude-code:a3f09c11#1 | 2026-03-02 | ferry-board")
+    assert staged.machine == "desk"
+
+
 @pytest.mark.parametrize(
     ("words", "query"),
     [
