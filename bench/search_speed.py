@@ -1,7 +1,7 @@
 """Cold `lib search` against bare Python, in turns, in one run: what an agent waits for.
 
 usage: search_speed.py LIB RARE "TEN WORDS ..." [--runs 21]
-LIB is the installed script; the Python beside it is the yardstick. LIB_DATA_DIR (or HOME) says which index. Prints medians in ms and ratios.
+LIB is the installed script; the Python beside it is the yardstick. LIB_DATA_DIR (or HOME) says which index. Prints medians and ratios.
 PYTHONDONTWRITEBYTECODE is dropped: an installed program has its bytecode.
 """
 
