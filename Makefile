@@ -33,4 +33,6 @@ wheel:
 	$(BIN)/python -m venv $(WHEEL)/venv
 	$(WHEEL)/venv/bin/python -m pip install --quiet $(WHEEL)/*.whl
 	cd $(WHEEL) && venv/bin/lib --version
+	mkdir $(WHEEL)/home
+	cd $(WHEEL) && HOME=$$PWD/home venv/bin/lib quickstart </dev/null >/dev/null
 	cd $(WHEEL) && venv/bin/python -c 'from libtool.cli.main import COMMANDS, parser_of; [parser_of(name, COMMANDS) for name in COMMANDS]'

@@ -18,7 +18,8 @@ SNIFF_BYTES = 1 << 16
 class Place:
     """A folder to search for transcripts.
 
-    `patterns` are relative to `root`, with `/` between parts: `*`, `?` and `[]` match inside one part, and a part `**` any depth (bounded by the walker).
+    `patterns` are relative to `root`, with `/` between parts: `*`, `?` and `[]` match inside one part, and a part `**` any depth (bounded
+    by the walker).
     """
 
     root: str
