@@ -8,20 +8,20 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from libtool.adapters.registry import ADAPTERS
 from tests.cli.terminal import typed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
     from libtool.config import Config
     from tests.carried import Program
 
 
-def test_a_person_is_asked_for_words(staged: Config, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert staged.machine == "desk"
+@pytest.mark.usefixtures("staged")
+def test_a_person_is_asked_for_words(lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     with typed(monkeypatch, "harbour quota\n"):
         code, out, err = lib("quickstart")
     assert (code, "$ lib search 'harbour quota'\nref: " in out) == (0, True)
@@ -30,7 +30,8 @@ def test_a_person_is_asked_for_words(staged: Config, lib: Program, monkeypatch: 
         assert "\nref: pi:be95f360#1" in lib("quickstart")[1]
 
 
-def test_without_words_the_next_commands_are_told(staged: Config, home: Path, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_without_words_the_next_commands_are_told(home: Path, lib: Program) -> None:
     for path in home.glob(".*/**/*.jsonl"):
         if ".pi" not in path.parts:
             path.unlink()
@@ -45,15 +46,14 @@ def test_without_words_the_next_commands_are_told(staged: Config, home: Path, li
     assert "$ lib search" not in out
     assert out.endswith("  lib status        what is covered, and what could not be read\n")
     assert lib.json("quickstart")["search"] is None
-    assert staged.machine == "desk"
 
 
-def test_words_that_are_nowhere_are_no_failure(staged: Config, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_words_that_are_nowhere_are_no_failure(lib: Program) -> None:
     code, out, _ = lib("quickstart", "--query", "zebra")
     assert code == 0
     assert "no close match (search 1 of 3" in out
     assert "lib show" not in out
-    assert staged.machine == "desk"
 
 
 def test_words_that_are_nowhere_in_the_demonstration(home: Path, lib: Program) -> None:
@@ -67,7 +67,8 @@ def test_the_document(staged: Config, lib: Program) -> None:
     assert found["search"]["verdict"] == "hits"
 
 
-def test_what_cannot_be_read_is_said(staged: Config, home: Path, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_what_cannot_be_read_is_said(home: Path, lib: Program) -> None:
     (home / ".pi/agent/sessions/--x--/2026-01-01_a.jsonl").mkdir(parents=True)
     (home / ".config/lib-sessions/config.toml").write_text('machine = "desk"\nwalk.seconds = 1e-9\n')
     code, _, err = lib("quickstart")
@@ -76,7 +77,6 @@ def test_what_cannot_be_read_is_said(staged: Config, home: Path, lib: Program) -
         "lib: the walk through your projects was cut short by its limit of time: see `walk` in docs/config.md\n"
         "lib: 1 file could not be read; `lib status` names it\n"
     )
-    assert staged.machine == "desk"
 
 
 def quickstart(home: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -134,11 +134,11 @@ def test_an_interrupt_takes_the_demonstration_along(home: Path) -> None:
     os.close(program)
 
 
-def test_where_every_agent_was_used_none_is_missing(staged: Config, home: Path, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_where_every_agent_was_used_none_is_missing(home: Path, lib: Program) -> None:
     for adapter in ADAPTERS.values():
         for place in adapter.places(str(home), {}):
             os.makedirs(place.root, exist_ok=True)
     out = lib("quickstart", "--query", "quota")[1]
     assert "not here" not in out
     assert "opencode in ~/.local/share/opencode; " in out
-    assert staged.machine == "desk"

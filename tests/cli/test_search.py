@@ -19,7 +19,6 @@ from tests.carried import CACHE, EXPLORE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from libtool.config import Config
     from tests.carried import Program
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=120) | st.sampled_from(
@@ -154,12 +153,12 @@ def test_a_sub_agent_and_a_withheld_class_are_marked() -> None:
     assert lines[2] == "ref: codex:cccccccc#1 | 2026-03-02 | board (fix) | trivial"
 
 
-def test_a_sub_agent_whose_parent_is_gone_stands_under_its_own_ref(staged: Config, home: Path, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_a_sub_agent_whose_parent_is_gone_stands_under_its_own_ref(home: Path, lib: Program) -> None:
     next(home.glob(".claude/projects/*/b1f6c2a4*.jsonl")).unlink()
     lib("index")
     code, out, _ = lib("search", "three callers harbour API")
     assert (code, out.splitlines()[0]) == (0, "ref: claude-code:a3f09c11#1 | 2026-03-02 | ferry-board")
-    assert staged.machine == "desk"
 
 
 @pytest.mark.parametrize(
@@ -188,15 +187,15 @@ def test_every_word_is_kept(words: list[str]) -> None:
     "words",
     [["-x"], ["--foo"], ["--", "--json"], ["'"], ['"'], ["*"], ["AND"], ["NEAR("], ["日本"], ["a:b^c"], ["\udcff"], ["--", "-h"], ["?!"]],
 )
-def test_no_text_is_an_error(indexed: Config, lib: Program, words: list[str]) -> None:
-    assert indexed.machine == "desk"
+@pytest.mark.usefixtures("indexed")
+def test_no_text_is_an_error(lib: Program, words: list[str]) -> None:
     code, out, err = lib("search", "--attempt", "1", *words)
     assert (code, err) in ((0, ""), (1, ""))
     assert out
 
 
-def test_the_document_is_the_contracts(indexed: Config, lib: Program) -> None:
-    assert indexed.machine == "desk"
+@pytest.mark.usefixtures("indexed")
+def test_the_document_is_the_contracts(lib: Program) -> None:
     found = lib.json("search", "harbour quota 429")
     assert list(found) == ["query", "attempt", "attempts_allowed", "verdict", "hits", "coverage"]
     assert set(found["hits"][0]) == set(
@@ -209,7 +208,8 @@ def test_the_document_is_the_contracts(indexed: Config, lib: Program) -> None:
     assert document("q", 3, NO_PRIOR_WORK, [], EMPTY)["verdict"] == "no-prior-work"
 
 
-def test_the_codes_and_verdicts(staged: Config, lib: Program) -> None:
+@pytest.mark.usefixtures("staged")
+def test_the_codes_and_verdicts(lib: Program) -> None:
     assert (lib("search", "quota")[0], lib.json("search", "quota")["verdict"]) == (14, "not-indexed")
     lib("index")
     assert lib("search", "quota")[0] == 0
@@ -221,11 +221,10 @@ def test_the_codes_and_verdicts(staged: Config, lib: Program) -> None:
     assert code == 1
     assert out.startswith("no prior work found by these words: zebra (unknown). searched 6 sessions")
     assert lib("search", "x", "--attempt", "-1")[0] == lib("search", "x", "--budget", "0")[0] == lib("search", "x", "--limit", "x")[0] == 2
-    assert staged.machine == "desk"
 
 
-def test_the_asking_session_is_left_out(indexed: Config, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert indexed.machine == "desk"
+@pytest.mark.usefixtures("indexed")
+def test_the_asking_session_is_left_out(lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def sessions(*words: str) -> set[str]:
         return {f"{one['agent']}:{one['session']}" for one in lib.json("search", "harbour API", "--attempt", "1", *words)["hits"]}
@@ -237,7 +236,8 @@ def test_the_asking_session_is_left_out(indexed: Config, lib: Program, monkeypat
     assert {CACHE, EXPLORE} < sessions("--include", "all")
 
 
-def test_here_means_the_project_of_this_folder(staged: Config, home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("staged")
+def test_here_means_the_project_of_this_folder(home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("kiln", "shop"):
         project = home / "work" / name
         (project / ".git").mkdir(parents=True)
@@ -252,19 +252,18 @@ def test_here_means_the_project_of_this_folder(staged: Config, home: Path, lib: 
     monkeypatch.chdir(home / "work" / "kiln")
     found = lib.json("search", "daylight saving", "--here", "--attempt", "1")["hits"]
     assert {one["session"] for one in found} == {"kilnkiln-1111"}
-    assert staged.machine == "desk"
 
 
-def test_classes_may_be_named_together(indexed: Config, lib: Program) -> None:
-    assert indexed.machine == "desk"
+@pytest.mark.usefixtures("indexed")
+def test_classes_may_be_named_together(lib: Program) -> None:
     for given_classes in (["security-review,trivial"], ["security-review", "trivial", ""], ["all"]):
         words = [word for name in given_classes for word in ("--include", name)]
         assert lib.json("search", "vulnerabilities", *words)["verdict"] == "hits"
 
 
-def test_a_query_in_bytes_that_are_no_text_is_survived(indexed: Config, home: Path) -> None:
+@pytest.mark.usefixtures("indexed")
+def test_a_query_in_bytes_that_are_no_text_is_survived(home: Path) -> None:
     environment = {"HOME": str(home), "PATH": os.defpath, "LC_ALL": "C"}
     words: list[str | bytes] = [sys.executable, "-m", "libtool.cli.main", "search", b"\xff\xfe quota", b"--json"]
     done = subprocess.run(words, env=environment, capture_output=True, check=False)
     assert json.loads(done.stdout)["verdict"] == "hits"
-    assert indexed.machine == "desk"
