@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from libtool.errors import NotIndexed
 from libtool.features import index
+from libtool.storage.search_build import rules
 from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Damaged
@@ -61,8 +62,8 @@ def _search_problems(config: Config, identity: int, newest: tuple[Any, ...]) -> 
 def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...]) -> list[str]:
     """What a sound search db has not of its store."""
     marks = dict(search.rows("SELECT name, value FROM mark"))
-    if marks.get("store") != identity:
-        return ["the search db was made from another store: run `lib index`"]
+    if (marks.get("store"), marks.get("rules")) != (identity, rules()):
+        return ["the search db was made from another store or by another lib: run `lib index`"]
     if any(marks.get(name, 0) < (last or 0) for name, last in zip(("chunk", "gone"), newest, strict=True)):
         return ["the search db is behind the store: run `lib index`"]
     if search.rows("SELECT count(*) FROM fts_docsize") != search.rows("SELECT count(*) FROM store.chunk"):

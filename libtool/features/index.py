@@ -205,7 +205,7 @@ def _run(
         search = open_search(config, given.told)
         if not search.follows(store):
             search.close()
-            search = _search_anew(config, given.told, "was made from another store")
+            search = _search_anew(config, given.told, "was made from another store or by another lib")
         stack.callback(search.close)
         return _Job(config, store, search, given).run(environ, *limits, rebuild=rebuild)
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from libtool.features.reading import Reading, Task, Transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 WORTH_IT = 24 << 20
 """Bytes of transcripts below which starting processes costs more than it saves."""
@@ -95,7 +96,7 @@ def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: l
     """A worker's life. It ends when all is read, or when nobody holds the other end any more. Ctrl-C is the parent's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(), os._exit), daemon=True).start()
     other_end.close()
     transcripts = settings.make()
     with contextlib.suppress(OSError):
@@ -103,9 +104,8 @@ def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: l
             pipe.send(tuple(transcripts.read(Task(*task))))
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: BaseProcess | None, end: Callable[[int], object]) -> None:
     """End this process as soon as its parent is gone, also in the middle of a long file."""
-    parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        os._exit(1)
+        end(1)

@@ -9,6 +9,7 @@ from libtool.storage import files
 ROW_SECONDS = 600
 """A row of empty searches ends this long after its last one."""
 _KEPT = 50
+_LONGEST = 200
 
 
 def count(path: str, caller: str, now: float, *, empty: bool) -> int:
@@ -16,6 +17,7 @@ def count(path: str, caller: str, now: float, *, empty: bool) -> int:
 
     A file that cannot be read or written makes every search the first of its row.
     """
+    caller = _name(caller)
     rows = _load(path, now)
     before = rows.pop(caller, (0, 0.0))[0]
     if not empty and not before:
@@ -29,8 +31,13 @@ def count(path: str, caller: str, now: float, *, empty: bool) -> int:
 def end(path: str, caller: str, now: float) -> None:
     """End the caller's row: a verdict was given."""
     rows = _load(path, now)
-    if rows.pop(caller, None) is not None:
+    if rows.pop(_name(caller), None) is not None:
         _save(path, rows)
+
+
+def _name(caller: str) -> str:
+    """A caller as one field of a line: what an environment variable says may hold anything."""
+    return " ".join(caller.split())[:_LONGEST].encode("utf-8", "replace").decode()
 
 
 def _load(path: str, now: float) -> dict[str, tuple[int, float]]:

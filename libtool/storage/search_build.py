@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 from libtool.domain.body import decode
@@ -20,6 +21,13 @@ BATCH = 4000
 """Chunks a transaction: about 6 MB of text, well inside the memory that FTS5 is given."""
 _RESPELL_SHARE = 0.02
 _TIDY_SHARE, _TIDY_LEAST = 0.2, 1000
+_SAMPLE = (
+    ("H", 1, "Wo liegt parseHTTPHeader2 in src/net/http_client.py? 東京の天気、한국어"),
+    ("A", 1, "In `netClient`, since 2024-05-01: naïve café, x86_64, IPv6Address, v1.2.3"),
+    ("C", 2, "$ rg -n 'snake_case|kebab-case' --glob '*.md' 一 ab二cd"),
+    ("F", 2, "error[E0308]: mismatched types"),
+)
+"""What the index was fed by is told by what it makes of this."""
 _INSERT = "INSERT INTO fts(rowid, user, assistant, tool, ids) VALUES (?,?,?,?,?)"
 _DELETE = "INSERT INTO fts(fts, rowid, user, assistant, tool, ids) VALUES ('delete',?,?,?,?,?)"
 
@@ -54,7 +62,7 @@ class SearchBuild:
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.
 
-        `store`: the identity of the store it follows. `chunk`: the last chunk indexed. `gone`: the last removal that was followed.
+        `store`: the identity of the store it follows. `rules`: see there. `chunk`: the last chunk indexed. `gone`: the last removal that was followed.
         `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
         row = self.db.execute("SELECT value FROM mark WHERE name=?", (name,)).fetchone()
@@ -65,17 +73,24 @@ class SearchBuild:
             self.db.execute("INSERT OR REPLACE INTO mark(name, value) VALUES (?,?)", (name, value))
 
     def follows(self, store: Store) -> bool:
-        """Whether this index was made from that store, and from nothing that the store has not (a restored backup, a lost last write)."""
+        """Whether this index was made by our rules, from that store, and from nothing that it has not (a restored backup, a lost write)."""
         chunk, gone = store.newest()
-        return self.mark("store") in (0, store.identity) and self.mark("chunk") <= chunk and self.mark("gone") <= gone
+        if self.mark("store") == 0:
+            return True
+        return (
+            self.mark("store") == store.identity
+            and self.mark("rules") == rules()
+            and self.mark("chunk") <= chunk
+            and self.mark("gone") <= gone
+        )
 
     def catch_up(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
         """Follow the store: delete what it has removed, add what is new, in batches; returns the number of index rows written.
 
         A kill leaves whole batches and their watermark: the next call goes on from there.
         """
-        if not self.mark("store"):
-            self._save_mark("store", store.identity)
+        self._save_mark("store", store.identity)
+        self._save_mark("rules", rules())
         written = self._follow_removals(store)
         for rows in self._batches(store):
             with self.db:
@@ -94,6 +109,7 @@ class SearchBuild:
             self.db.execute("INSERT INTO fts(fts) VALUES ('delete-all')")
             self.db.execute("DELETE FROM mark")
             self._save_mark("store", store.identity)
+            self._save_mark("rules", rules())
             self._save_mark("gone", store.newest()[1])
             for rows in self._batches(store):
                 self._insert(rows)
@@ -160,3 +176,11 @@ class SearchBuild:
             )
             self._save_mark("spelled", count)
         return True
+
+
+def rules() -> int:
+    """A digest of what the rules of domain.fts make of a sample.
+
+    A row is deleted from a contentless index by giving the very words that it was made of, so an index made by other rules must go.
+    """
+    return zlib.crc32(repr(columns(_SAMPLE, "2026-10-03T09:15:00", "kiln main")).encode())

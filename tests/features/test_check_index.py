@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from libtool.errors import NotIndexed
+from libtool.features import index
+from libtool.features.check_index import problems
+from tests.features.machine import OTHER, SID, Machine
+
+TURNS = [("Why does the glaze crack?", "The glaze shrinks. " * 30)]
+
+
+def test_nothing_indexed_is_nothing_to_check(machine: Machine) -> None:
+    with pytest.raises(NotIndexed):
+        problems(machine.config, machine.environ)
+    assert not machine.data.exists()
+
+
+def test_a_check_writes_nothing(machine: Machine) -> None:
+    machine.write(SID, TURNS)
+    machine.index()
+    (machine.data / "key").unlink()
+    before = machine.changes()
+    machine.write(OTHER, TURNS)
+    assert problems(machine.config, machine.environ) == ["1 transcripts or notes are new or changed since the last index: run `lib index`"]
+    assert machine.changes() == before
+    assert not (machine.data / "key").exists()
+
+
+def test_a_store_with_a_broken_page(machine: Machine) -> None:
+    for number in range(40):
+        machine.write(f"{number:08x}{SID[8:]}", [(f"question {number} {n}", f"word{number}x{n} " * 60) for n in range(9)])
+    machine.index()
+    data = bytearray((machine.data / "store.db").read_bytes())
+    page = int.from_bytes(data[16:18])
+    data[5 * page :] = b"\xa5" * (len(data) - 5 * page)
+    (machine.data / "store.db").write_bytes(data)
+    (found,) = problems(machine.config, machine.environ)
+    assert found.startswith("the store is damaged")
+
+
+@pytest.mark.parametrize(
+    ("name", "sql", "said"),
+    [
+        ("search.db", "UPDATE mark SET value = 0 WHERE name = 'chunk'", "is behind the store"),
+        ("search.db", "UPDATE mark SET value = 5 WHERE name = 'store'", "another store"),
+        ("search.db", "DELETE FROM fts_docsize", "other rows than the store"),
+        ("search.db", "DROP TABLE mark", "cannot be used"),
+        ("search.db", "PRAGMA user_version = 0", "nothing is indexed"),
+        ("store.db", "INSERT INTO gone(chunk, time, words, body) VALUES (1, '', '', '')", "is behind the store"),
+    ],
+)
+def test_a_search_db_that_does_not_follow_the_store(machine: Machine, name: str, sql: str, said: str) -> None:
+    machine.write(SID, TURNS)
+    machine.index()
+    assert problems(machine.config, machine.environ) == []
+    connection = sqlite3.connect(machine.data / name)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+    (found,) = problems(machine.config, machine.environ)
+    assert said in found
+    assert "run `lib" in found
+
+
+def test_an_empty_machine_is_sound(machine: Machine) -> None:
+    machine.index()
+    assert problems(machine.config, machine.environ) == []
+    assert index.changed_files(machine.config, machine.environ) == 0

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from libtool.domain.chunk import Chunk, Segment
+from libtool.storage import search_build
+from libtool.storage.database import WrongSchema
+from libtool.storage.search_build import SearchBuild
+from libtool.storage.store import FileRow, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(str(tmp_path / "store.db"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> Iterator[SearchBuild]:
+    made = SearchBuild(str(tmp_path / "search.db"))
+    yield made
+    made.close()
+
+
+def say(store: Store, *texts: str) -> int:
+    """A session with these chunks; its part."""
+    number = len(store.session_rows())
+    file = store.save_file(FileRow(0, f"/{number}-{store.newest()}", "codex", 1, 2, 3, "", 4, b"e", None, "", "", 0))
+    part, _ = store.part(file, store.session_id("codex", f"s{number}"))
+    for order, text in enumerate(texts):
+        store.add_chunk(part, order, Chunk((Segment("H", 1, text),), "2026-03-01T09:00:00"), "kiln", f"codex:s{number}")
+    return part
+
+
+def found(search: SearchBuild, word: str) -> list[int]:
+    return [row[0] for row in search.db.execute("SELECT rowid FROM fts WHERE fts MATCH ? ORDER BY rowid", (word,))]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 100])
+def test_it_follows_the_store_by_what_is_new_and_what_is_gone(
+    store: Store, search: SearchBuild, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_build, "BATCH", batch)
+    part = say(store, "celadon one", "celadon two", "celadon three")
+    sizes: list[int] = []
+    assert search.catch_up(store, sizes.append) == 3
+    assert sum(sizes) == 3
+    assert max(sizes) <= batch
+    assert found(search, "celadon") == [1, 2, 3]
+    before = search.db.total_changes, store.db.total_changes
+    assert search.catch_up(store) == 0
+    assert (search.db.total_changes, store.db.total_changes) == before
+    say(store, "celadon four")
+    store.drop_part(part)
+    # Made and dropped before the index ever saw it.
+    store.drop_part(say(store, "celadon five"))
+    assert search.catch_up(store) == 4
+    assert found(search, "celadon") == [4]
+    assert found(search, "kiln") == [4]
+    assert store.gone(0, 10) == []
+    assert (search.mark("chunk"), search.mark("gone")) == (4, 4)
+    search.db.execute("INSERT INTO fts(fts) VALUES ('integrity-check')")
+
+
+def test_a_removal_is_followed_again_when_only_the_index_knew(store: Store, search: SearchBuild) -> None:
+    part = say(store, "celadon one")
+    search.catch_up(store)
+    store.drop_part(part)
+    rows = store.gone(0, 10)
+    search.catch_up(store)
+    # Killed between the two databases: the store still lists what the index has deleted.
+    store.db.execute("INSERT INTO gone SELECT 1, 1, ?, ?, x'00'", (rows[0][2], rows[0][3]))
+    assert search.catch_up(store) == 0
+    assert store.db.execute("SELECT count(*) FROM gone").fetchone() == (0,)
+
+
+def test_whether_it_was_made_from_a_store(store: Store, search: SearchBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert search.follows(store)
+    say(store, "celadon")
+    search.catch_up(store)
+    assert search.follows(store)
+    other = Store(str(tmp_path / "other.db"))
+    assert not search.follows(other)
+    other.close()
+    with monkeypatch.context() as patch:
+        patch.setattr("libtool.domain.fts.MONTHS", ["Ocak"] * 12)
+        assert not search.follows(store)
+    assert search.follows(store)
+    store.db.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'chunk'")
+    assert not search.follows(store)
+
+
+def test_a_rebuild_is_one_transaction(store: Store, search: SearchBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_build, "BATCH", 1)
+    part = say(store, "celadon one", "celadon two")
+    search.catch_up(store)
+    store.drop_part(part)
+    say(store, "celadon three", "celadon four")
+    reader = sqlite3.connect(tmp_path / "search.db")
+    seen: list[int] = []
+
+    def look(_: int) -> None:
+        seen.append(reader.execute("SELECT count(*) FROM fts WHERE fts MATCH 'celadon'").fetchone()[0])
+
+    def fail(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        search.rebuild(store, fail)
+    assert found(search, "celadon") == [1, 2]
+    assert search.rebuild(store, look) == 2
+    assert seen == [2, 2]
+    assert found(search, "celadon") == [3, 4]
+    assert search.rebuild(store) == 2
+    assert search.follows(store)
+    assert store.gone(0, 9) == []
+    assert search.catch_up(store) == 0
+    reader.close()
+
+
+def test_it_is_tidied_when_much_is_new(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_build, "_TIDY_LEAST", 3)
+    assert not search.tidy()
+    say(store, *(f"celadon {number}" for number in range(20)))
+    search.catch_up(store)
+    assert search.tidy()
+    assert not search.tidy()
+    say(store, *(f"tenmoku {number}" for number in range(4)))
+    search.catch_up(store)
+    assert not search.tidy()
+    say(store, *(f"shino {number}" for number in range(4)))
+    search.catch_up(store)
+    assert search.tidy()
+    assert len(found(search, "celadon OR tenmoku OR shino")) == 28
+
+
+def test_known_words_are_listed_when_enough_is_new(store: Store, search: SearchBuild) -> None:
+    def words() -> set[str]:
+        return {row[0] for row in search.db.execute("SELECT term FROM spelling")}
+
+    assert not search.respell()
+    say(store, "celadon cup 1280x720 a2b3 " + "x" * 30, *(f"filler {number}" for number in range(99)))
+    search.catch_up(store)
+    assert search.respell()
+    assert words() >= {"celadon", "kiln", "filler"}
+    assert not words() & {"cup", "1280x720", "a2b3", "x" * 30}
+    assert not search.respell()
+    say(store, "tenmoku")
+    search.catch_up(store)
+    assert not search.respell()
+    assert search.respell(force=True)
+    assert "tenmoku" in words()
+
+
+def test_another_version_or_other_tables_are_refused(search: SearchBuild, tmp_path: Path) -> None:
+    search.close()
+    path = str(tmp_path / "search.db")
+    SearchBuild(path).close()
+    for sql, said in (("PRAGMA user_version = 7", "schema 7"), ("PRAGMA user_version = 1; DROP TABLE mark", "other tables")):
+        connection = sqlite3.connect(path)
+        connection.executescript(sql)
+        connection.close()
+        with pytest.raises(WrongSchema, match=said):
+            SearchBuild(path)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 0")
+    connection.close()
+    with pytest.raises(WrongSchema, match="schema 0"):
+        SearchBuild(path)
