@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.providers import issued
 from libtool.domain.redact.rule import START, Rule, Span
 
@@ -16,20 +17,20 @@ LONGEST = 64 << 10
 
 # What stands around a line of a key in source code, diffs and quotes, then the line: base64, a header, a PGP checksum, nothing.
 _EDGE = r"[ \t\r\"'`+>#|*,;\\]{0,24}"
-_KEY_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|=[A-Za-z0-9+/]{{4}}|[A-Z][A-Za-z-]{{1,30}}: [^\n\\]{{1,80}}|){_EDGE}")
-_LAST_LINE = re.compile(rf"{_EDGE}(?:[A-Za-z0-9+/]{{0,80}}={{0,2}}|=[A-Za-z0-9+/]{{4}}){_EDGE}")
-_MATERIAL = re.compile(r"[A-Za-z0-9+/]{16}")
-_CUT_LINE = re.compile(rf"{_EDGE}[A-Za-z0-9+/]{{1,80}}={{0,2}}(?=\Z|\r?\n|\\|[\"'`<])")
+_KEY_LINE = lazy(rf"{_EDGE}(?:[A-Za-z0-9+/]{{16,}}={{0,2}}|=[A-Za-z0-9+/]{{4}}|[A-Z][A-Za-z-]{{1,30}}: [^\n\\]{{1,80}}|){_EDGE}")
+_LAST_LINE = lazy(rf"{_EDGE}(?:[A-Za-z0-9+/]{{0,80}}={{0,2}}|=[A-Za-z0-9+/]{{4}}){_EDGE}")
+_MATERIAL = lazy(r"[A-Za-z0-9+/]{16}")
+_CUT_LINE = lazy(rf"{_EDGE}[A-Za-z0-9+/]{{1,80}}={{0,2}}(?=\Z|\r?\n|\\|[\"'`<])")
 _BREAKS = ("\n", "\\n")
-_BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
-_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
+_BEGIN = lazy(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+_END = lazy(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
 _LINE = r"[ \t]{0,40}[A-Za-z0-9+/]{60,80}={0,2}"
 _EOL = r"(?:\r?\n|\\r\\n|\\n)"
-_INNER = (re.compile(rf"\n{_LINE}\r?\n"), re.compile(rf"\\n{_LINE}\\(?:r\\)?n"))
-_RUN = re.compile(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
-_BEFORE = re.compile(rf"{_LINE}(?:\r|\\r)?\Z")
-_MARK = re.compile(r"-----(?:BEGIN|END) ([A-Z0-9 ]{1,40})-----")
-_PUTTY = re.compile(r"PuTTY-User-Key-File-\d: [^\n]{1,60}\n(?:[^\n]{0,200}\n){1,80}?Private-MAC: [0-9a-f]+")
+_INNER = (lazy(rf"\n{_LINE}\r?\n"), lazy(rf"\\n{_LINE}\\(?:r\\)?n"))
+_RUN = lazy(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
+_BEFORE = lazy(rf"{_LINE}(?:\r|\\r)?\Z")
+_MARK = lazy(r"-----(?:BEGIN|END) ([A-Z0-9 ]{1,40})-----")
+_PUTTY = lazy(r"PuTTY-User-Key-File-\d: [^\n]{1,60}\n(?:[^\n]{0,200}\n){1,80}?Private-MAC: [0-9a-f]+")
 
 
 def _block(text: str, start: int, _end: int) -> Iterator[Span]:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CODE = re.compile(r"(?:[A-Za-z0-9]{4,6}(?:[- ][A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{8,16}|\d{6,12})(?![\w-])")
-_CODES_HEAD = re.compile(
+_CODE = lazy(
+    r"(?:[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,5}|[A-Za-z0-9]{8,16}|\d{6,12}|[A-Za-z0-9]{4,6}(?: [A-Za-z0-9]{4,6}){1,5})(?![\w-])"
+)
+_CODES_HEAD = lazy(
     r"(?i:(?:recovery|backup|scratch|emergency|rescue|wiederherstellungs|ersatz|notfall)[ _-]?(?:codes?|keys?)|(?:one-time|2fa|"
     r"mfa) codes|codes? de (?:secours|récupération)|códigos? de (?:recuperación|respaldo|recuperação)|"
     r"codici di (?:recupero|backup)|kody zapasowe|резервные коды|备用代码|恢复代码|バックアップコード)"
     r"[^\n:]{0,40}?(?::|is|are|=|[ \t](?=[A-Za-z0-9]*\d)|\n)"
 )
-_BETWEEN = re.compile(r"(?:[ \t,;|]|\r?\n|\\n|[-*•>`\"'\[\]]|\d{1,2}[.)](?=[ \t])){1,12}")
+_BETWEEN = lazy(r"(?:[ \t,;|]|\r?\n|\\n|[-*•>`\"'\[\]]|\d{1,2}[.)](?=[ \t])){1,12}")
 
 
 def _recovery(text: str, start: int, _end: int) -> Iterator[Span]:

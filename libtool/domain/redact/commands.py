@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule
 from libtool.domain.redact.values import is_id, is_placeholder, plausible, strength
 
@@ -19,7 +20,7 @@ _ARG = (
 _GAP = r"[^\n|;]{0,200}?"
 
 
-_SETS = re.compile(r"[A-Za-z]{3,}=")
+_SETS = lazy(r"[A-Za-z]{3,}=")
 
 
 def argument(value: str) -> bool:

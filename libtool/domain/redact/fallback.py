@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS
@@ -20,23 +21,23 @@ REACH = 160
 STRIDE = 80
 """Characters behind a word in which a further one changes nothing."""
 
-_CODE_LINE = re.compile(
+_CODE_LINE = lazy(
     r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|"
     r"pub)\b[^\n]*(?:[({;=]|:\s*$)|"
     r"[;{}]\s*$|^\s*(?:def|const|var|func|fn|export default|assert|elif|@|#include|<\w+|diff |index |[+-]{3} )\b|"
     r"\w\(.*\)|=>|->|==|!=|&&|\|\||::|\bself\.|\bthis\.|\\\\\"|\"\s*:\s*[\"{\[\d]"
 )
-_CANDIDATE = re.compile(
+_CANDIDATE = lazy(
     r"(?P<q>[\"'`])(?P<v1>[^\s\"'`\\]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|\\“”「」（）：，。]{6,80})"
 )
-_WORD = re.compile(
+_WORD = lazy(
     r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in|"
     r"unlock|decrypt|encrypted with)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
     + "|".join(re.escape(w) for w in PASSWORD_STEMS if len(w) > 4 or not w.isascii())
     + ")"
 )
-_TRIM = re.compile(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
-_WORD_DIGITS = re.compile(
+_TRIM = lazy(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
+_WORD_DIGITS = lazy(
     r"[A-Za-z]{4,14}\d{2,4}[!?#%*$]?|[a-z]{4,12}[._][a-z]{4,12}\d{1,2}|[A-Z][a-z]{3,12}[._-]?[A-Z][a-z]{3,12}\d{1,4}[!?#%*$]?|"
     r"[A-Z][a-z]{3,14}[_@.]\d{2,4}[!?#%*$]?|[A-Za-z]{4,12}[A-Z]{3,12}\d{1,4}[!?#%*$]"
 )
@@ -77,7 +78,7 @@ def is_certain(value: str) -> bool:
     return strength(value) >= 3 and _MIXED.search(value) is not None and not _technical(value)
 
 
-_MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)|(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*?@])")
+_MIXED = lazy(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)|(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*?@])")
 
 
 def _technical(value: str) -> bool:

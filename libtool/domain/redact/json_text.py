@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact.json_value import EXACT_KEYS
+from libtool.domain.redact.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
 
 DEEPEST = 4
 """How often a string inside a string is decoded."""
-_STRING = re.compile(r'"(?:[^"\\\n]|\\[^\n])*+"')
-_COLON = re.compile(r"[ \t]*:")
-_UNIT = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
-_BLOB = re.compile(r"(?:data:image/[^,]{1,60},)?[A-Za-z0-9+/=_-]{256,}")
+_STRING = lazy(r'"(?:[^"\\\n]|\\[^\n])*+"')
+_COLON = lazy(r"[ \t]*:")
+_UNIT = lazy(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
+_BLOB = lazy(r"(?:data:image/[^,]{1,60},)?[A-Za-z0-9+/=_-]{256,}")
 _BLOB_KEYS = frozenset({"data", "image_url", "url", "image", "b64_json"})
 
 

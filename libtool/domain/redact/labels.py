@@ -9,8 +9,10 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.candidate import ALONE, PHRASE, PROSE, assigned_password, assigned_token, is_bare_word, said_password, value_at
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.values import is_id, is_random, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS
 
 if TYPE_CHECKING:
@@ -26,33 +28,33 @@ def _inflected(word: str) -> str:
     return start + re.escape(word) + ending
 
 
-_PASSWORD = re.compile(
+_PASSWORD = lazy(
     r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
     + "|".join(map(_inflected, PASSWORD_STEMS))
     + r")(?![a-zéß])"
 )
-_JOINED = re.compile(
+_JOINED = lazy(
     r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|"
     r"vault|trust|pg)$"
 )
-_JOINT = re.compile(r"(?i:pass|pw|pwd)(?![a-z])")
-_CHAIN = re.compile(r"[A-Za-z0-9]:$")
-_CAMEL_PASS = re.compile(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
-_TOKEN = re.compile(
+_JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
+_CHAIN = lazy(r"[A-Za-z0-9]:$")
+_CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
+_TOKEN = lazy(
     r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|"
     r"deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
     r"auth[_ -]?key|auth|(?:session[_ -]?)?cookies?|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
     r"keys?)(?![a-z])"
 )
-_QUALIFIED_KEY = re.compile(
+_QUALIFIED_KEY = lazy(
     r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|"
     r"client|subscription|webhook|session|storage|"
     r"admin|app|application|hmac|jwt|aes|ssh|host|consumer|server|write|root|product|activation|recovery|wpa2?|wlan|wifi|wi-fi|"
     r"security|function|anon|role|org\w*|personal|the old|"
     r"the new|new|old)['’]?s?[_ .-]?$"
 )
-_ENV_KEY = re.compile(r"[A-Z0-9]_$")
-_NOT_LABEL_BEFORE = re.compile(
+_ENV_KEY = lazy(r"[A-Z0-9]_$")
+_NOT_LABEL_BEFORE = lazy(
     r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|lock|task|continuation|continue|"
     r"pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|"
     r"routing|row|"
@@ -60,7 +62,7 @@ _NOT_LABEL_BEFORE = re.compile(
     r"i18n|react|dict|map|config|field|group|index|"
     r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query)[_ -]?$"
 )
-_NOT_LABEL_BEHIND = re.compile(
+_NOT_LABEL_BEHIND = lazy(
     r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|"
     r"reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
     r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|"
@@ -70,7 +72,7 @@ _NOT_LABEL_BEHIND = re.compile(
     r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|mgr|cert\w*|block|pem|cryptogram|alias|"
     r"description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
-_SUFFIX = re.compile(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
+_SUFFIX = lazy(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
 _CLOSE = r"(?:\\{0,7}[\"'`*_\])}”»」』]|</?(?:b|strong|code|td|th|em|i|dt|label|span)>|[ \t]?[(（\[][^()\n\[\]]{0,40}[)）\]])*"
 _OPEN = r"[*_]{0,3}[ \t]*(?:!!str[ \t]+)?"
@@ -91,127 +93,29 @@ _ARGUMENT = "|".join(
     )
 )
 _BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
-_ASSIGN = re.compile(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
+_ASSIGN = lazy(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
 _VERBS = (
     r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|c'est|war|blir|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
     r"adalah|ialah|là|zijn|"
     r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
 )
-_VERB = re.compile(
+_VERB = lazy(
     rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|"
     rf"['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
 )
-_FAR = re.compile(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
+_FAR = lazy(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
 _REACH = 90
+_LOOK = 400
 _LINKS = 4
-_UNDER = re.compile(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
+_UNDER = lazy(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
 _HEAD = 16
-_COLUMNS = re.compile(r"[,;|\t]")
-_NEXT = re.compile(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
-_EAST = re.compile(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
-_VALUE = re.compile(
-    r"\$?(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
-    r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|"
-    r"amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
-)
-_SYMBOLS = re.compile(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
-_KEY_BEHIND = re.compile(r"\\{0,7}[\"'][ \t]*:")
-_IDEMPOTENCY = re.compile(r"(?i:client|idempotency|job|session)[_ -]?$")
-_TRIM = re.compile(r"[.,;:。、]+$|\*\*$")
-_HASH = re.compile("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
-_HEX = re.compile("[0-9a-fA-F]+")
-_SETTING = re.compile(r"[a-z_]\w*=[A-Za-z_][\w.]*")
-_LONG = re.compile(r"\\{0,7}[\"'`]?(?P<v>[A-Za-z0-9_+/=.~%-]{200,}+)")
-_BALANCE = {")": "(", "]": "[", "}": "{"}
-_ALONE = re.compile(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
-_PHRASE = re.compile(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
-_PROSE = re.compile(
-    r"\b(?:the|is|are|for|you|your|and|or|with|this|that|not|must|can|will|should|from|have|has|when|use|used|was|please|enter|to|"
-    r"of|in|on|at|be|an|it|if|der|die|das|und|les|des|para|que|con)\b"
-)
-
-
-def _bounded(text: str, match: re.Match[str]) -> tuple[int, int, bool]:
-    """Start and end of a value without what only closes its sentence, and whether it was quoted."""
-    if match["q"] is not None:
-        return (*match.span("v1"), True)
-    start, end = match.span("v2")
-    while end > start and (trim := _TRIM.search(text, start, end)):
-        if trim[0] == "." and _SYMBOLS.search(text, start, trim.start()) and _ALONE.match(text, end):
-            break  # random characters up to the end of the line: the full stop is as likely one of them
-        end = trim.start()
-    while end > start and text[end - 1] in _BALANCE and _BALANCE[text[end - 1]] not in text[start:end]:
-        end -= 1
-    return start, end, False
-
-
-def value_at(text: str, at: int) -> tuple[int, int, bool] | None:
-    """The value that begins at `at` (or at the quote there): start, end, quoted; None when there is none on this line."""
-    long = _LONG.match(text, at)
-    if long is not None:
-        return long.start("v"), long.start("v") + len(long["v"].rstrip(".")), True
-    match = _VALUE.match(text, at, at + 260)
-    if match is None:
-        return None
-    start, end, quoted = _bounded(text, match)
-    return (start, end, quoted) if end > start else None
-
-
-@lru_cache(maxsize=2048)
-def _weak(value: str) -> bool:
-    """A word of its own that may well be a password: not an identifier, not about logins."""
-    return value.isalnum() and 4 <= len(value) <= 40 and not LOGIN_WORD.search(value) and not re.search("[a-z][A-Z]", value)
-
-
-def assigned_password(text: str, start: int, end: int, *, quoted: bool) -> bool:
-    """Whether a value that a password label assigns is one: almost anything is."""
-    value = text[start:end]
-    if not plausible(value) or len(value) < 3:
-        return False
-    if quoted and " " in value:
-        return _phrase(value) or (strength(value.replace(" ", "")) >= 3 and value.count(" ") <= 4 and not _PROSE.search(value.lower()))
-    if value.isdigit():
-        return 4 <= len(value) <= 16
-    if is_id(value):
-        return _HASH.fullmatch(value) is not None and not value.isalpha()
-    if strength(value) >= 2:
-        return not (is_wordy(value) and LOGIN_WORD.search(value))
-    # A bare word: in quotes, or alone at the end of its line.
-    return _weak(value) and (quoted or (value.islower() and _ALONE.match(text, end) is not None and text[end : end + 1] not in {",", ")"}))
-
-
-def _phrase(value: str) -> bool:
-    return _PHRASE.fullmatch(value) is not None and not _PROSE.search(value)
-
-
-def _said_password(value: str, quoted: bool) -> bool:
-    """Whether a value that prose gives after a password word is one: it must look like one."""
-    if not plausible(value) or " " in value or value[0] == "-" or _SETTING.fullmatch(value):
-        return False
-    return (
-        (strength(value) >= 2 and not (is_wordy(value) and LOGIN_WORD.search(value)))
-        or (quoted and _weak(value) and len(value) >= 6)
-        or _phrase(value.replace("-", " "))
-    )
-
-
-def assigned_token(value: str, quoted: bool) -> bool:
-    """Whether a value that a token or key label assigns is one."""
-    if not plausible(value) or len(value) < 8 or " " in value:
-        return False
-    if re.fullmatch(r".*abc-?123.*|[^=]+=[^=].*|[\w.+-]+@[\w.-]+", value, re.IGNORECASE):
-        return False
-    if not value.isdigit() and re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
-        return True
-    if is_wordy(value) or strength(value) < 2 or (is_name(value) and not quoted):
-        return False
-    return is_random(value) or (
-        strength(value) >= 2
-        and any(map(str.isdigit, value))
-        and any(map(str.isalpha, value))
-        and (quoted or len(value) >= 10)
-        and not re.search(r"[()\[\]{}$]", value)
-    )
+_COLUMNS = lazy(r"[,;|\t]")
+_NEXT = lazy(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
+_ASCII = lazy("[!-~]*")
+_EAST = lazy(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
+_KEY_BEHIND = lazy(r"\\{0,7}[\"'][ \t]*:")
+_IDEMPOTENCY = lazy(r"(?i:client|idempotency|job|session)[_ -]?$")
+_HEX = lazy("[0-9a-fA-F]+")
 
 
 def _password_label(text: str, start: int) -> int:
@@ -238,18 +142,13 @@ def _suffixed(text: str, end: int) -> int:
 
 def _east(text: str, end: int) -> Iterator[Span]:
     match = _EAST.match(text, end)
-    if match is None:
-        return
-    value = value_at(text, match.end())
-    if value is None:
+    value = value_at(text, match.end()) if match else None
+    if match is None or value is None:
         return
     start, stop, quoted = value
-    ascii_run = re.match("[!-~]+", text[start:stop])
-    if ascii_run is None:
-        return
-    stop = start + ascii_run.end()
+    stop = start + len(_ASCII.match(text, start, stop)[0])  # type: ignore[index]  # matches the empty string too
     assigned = match[0].strip() in {":", "：", "=", "＝"}
-    if assigned_password(text, start, stop, quoted=quoted) if assigned else _said_password(text[start:stop], quoted):
+    if assigned_password(text, start, stop, quoted=quoted) if assigned else said_password(text[start:stop], quoted):
         yield start, stop
 
 
@@ -261,25 +160,23 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     if ord(text[end - 1]) > 0x2E80:
         yield from _east(text, end)
         return
-    stop = end + 400
-    match = _ASSIGN.match(text, end, stop)
-    if match and (value := value_at(text, match.end())):
-        strong = strength(text[value[0] : value[1]]) >= 2
-        if "==" in match[0] and not value[2]:
-            return
-        if match["arg"] is None or (strong and text[value[0]] != "-"):
-            flag = text[max(0, start - 2) : start] == "--"
-            yield from _assigned(text, (*value[:2], value[2] or flag), bool(match["nl"]))
-        return
+    match = _ASSIGN.match(text, end, end + _LOOK)
+    value = value_at(text, match.end()) if match else None
+    if match and value:
+        yield from _assigned(text, start, match, value)
+    else:
+        yield from _linked(text, start, end)
+
+
+def _linked(text: str, start: int, end: int) -> Iterator[Span]:
+    """The value of a password label that words link to it, or that follows it."""
     # `pass` alone is a verb too, and the result of a test.
     bare = text[start:end].lower() == "pass"
     for link in (_UNDER, _VERB, _NEXT):
-        match = link.match(text, end, stop)
-        if match and (value := value_at(text, match.end())):
-            a, b, quoted = value
-            if _fits(text, start, (a, b), link, quoted=quoted, bare=bare):
-                yield a, b
-                return
+        match = link.match(text, end, end + _LOOK)
+        if match and (value := value_at(text, match.end())) and _fits(text, start, value[:2], link, quoted=value[2], bare=bare):
+            yield value[:2]
+            return
     for match in islice(_FAR.finditer(text, end, _reach(text, end)), _LINKS):
         value = value_at(text, match.end())
         if value and _fits(text, start, value[:2], _FAR, quoted=value[2], bare=bare):
@@ -303,26 +200,30 @@ def _fits(text: str, label: int, value: Span, link: re.Pattern[str], *, quoted: 
             and not _COLUMNS.search(head)
             and strength(found) >= 2
             and plausible(found)
-            and _ALONE.match(text, value[1]) is not None
+            and ALONE.match(text, value[1]) is not None
         )
-    if link is _NEXT and text[max(0, label - 2) : label] == "--" and _weak(found) and plausible(found):
+    if link is _NEXT and text[max(0, label - 2) : label] == "--" and is_bare_word(found) and plausible(found):
         return True
     if bare and (strength(found) < 3 if link is _FAR else strength(found) < 2 and "-" not in found):
         return False
-    return _said_password(found, quoted and link is not _FAR)
+    return said_password(found, quoted and link is not _FAR)
 
 
-def _assigned(text: str, value: tuple[int, int, bool], below: bool) -> Iterator[Span]:
-    """The value behind a colon or equals sign, or on the line below it."""
+def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int, bool]) -> Iterator[Span]:
+    """The value behind a colon, an equals sign or the like, or on the line below it; `start` is that of the label."""
     a, b, quoted = value
-    if quoted and _KEY_BEHIND.match(text, b):
+    compared = "==" in sign[0] and not quoted
+    # The next argument of a call is no value unless it looks like one.
+    argument = sign["arg"] is not None and (strength(text[a:b]) < 2 or text[a] == "-")
+    if compared or argument or (quoted and _KEY_BEHIND.match(text, b)):
         return
-    if below:
-        if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or _ALONE.match(text, b)):
+    flag = text[max(0, start - 2) : start] == "--"
+    if sign["nl"]:
+        if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or ALONE.match(text, b)):
             yield a, b
-    elif assigned_password(text, a, b, quoted=quoted):
+    elif assigned_password(text, a, b, quoted=quoted or flag):
         yield a, b
-    elif not quoted and (phrase := _PHRASE.match(text, a)) and not _PROSE.search(phrase[0]):
+    elif not quoted and (phrase := PHRASE.match(text, a)) and not PROSE.search(phrase[0]):
         yield phrase.span()
 
 
@@ -332,7 +233,7 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     end = _suffixed(text, match.end()) if match else 0
     if match is None or not end or _CHAIN.search(text, max(0, start - 2), start):
         return
-    stop = end + 400
+    stop = end + _LOOK
     bare = match[0].lower() in {"key", "keys"}
     plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
     for link in (_ASSIGN, _VERB, _NEXT, _FAR):
@@ -342,7 +243,7 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
         a, b, quoted = value
         if quoted and _KEY_BEHIND.match(text, b):
             return
-        if plain and re.search(r"\d", text[a:b]) and _said_password(text[a:b], quoted=False):
+        if plain and re.search(r"\d", text[a:b]) and said_password(text[a:b], quoted=False):
             yield a, b
             return
         # The value decides first: most are no tokens, and what stands before the label is dear to look at.
@@ -359,8 +260,6 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
 def _names_token(text: str, start: int, value: str, bare: bool, assigned: bool) -> bool:
     """Whether the label before a value is one of a login (`api_key`, not `cache_key`), and the value fits how it is said."""
     before = text[max(0, start - 24) : start]
-    if before.endswith(":") and assigned:
-        return False
     if _NOT_LABEL_BEFORE.search(before):
         return False
     if _IDEMPOTENCY.search(before) and is_id(value):

@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact.labels import value_at
+from libtool.domain.redact.candidate import value_at
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-USERS = re.compile(
+USERS = lazy(
     r"(?:admin\w*|administrator|root|deploy\w*|postgres|user\d*|test\w*|guest|ubuntu|debian|centos|oracle|sa|svc[_-]\w+|\w+[_-]svc|"
     r"jenkins|git|gitlab|www-data|nginx|backup|ec2-user|pi|ftp\w*|mysql|dev\w*|ops|operator|"
     r"support|service\w*|sys\w*|demo|info|mail|web\w*|app\w*|dba?|api|bot|ci|build\w*|monitor\w*|nagios|zabbix|grafana|elastic|"
@@ -23,7 +24,7 @@ USERS = re.compile(
     re.IGNORECASE,
 )
 _NAME = r"[A-Za-z][\w.+@\\-]{1,60}"
-_IP = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)(?::\d{1,5})?")
+_IP = lazy(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)(?::\d{1,5})?")
 
 
 def shaped(value: str) -> bool:
@@ -37,23 +38,23 @@ def shaped(value: str) -> bool:
     )
 
 
-_IP_LOGIN = re.compile(
+_IP_LOGIN = lazy(
     rf"[ \t]*(?:[-–—,;|:(]|\([^)\n]{{1,20}}\)|ssh|login|user(?:name)?|as|login:|"
     rf"user:)?[ \t]*[(\"'`]?(?P<user>{_NAME})(?P<sep>[ \t]*[/:|,][ \t]*|[ \t]+-[ \t]+|[ \t]+)(?=[^\s])"
 )
-_PAIR = re.compile(
+_PAIR = lazy(
     rf"(?<![\w/.:@-])[\"'`*(]{{0,2}}(?P<user>{_NAME})[\"'`*]{{0,2}}(?P<sep>[ \t]*(?:/|\||,|:|;)[ \t]*|[ \t]+(?:and|und|et|y|with|"
     rf"mit|->)[ \t]+)(?=[^\s/|,:;])"
 )
-_HOST = re.compile(
+_HOST = lazy(
     r"\b(?:[\w-]+\.)+(?:com|org|net|io|dev|local|internal|lan|edu|de|fr|es|cn|jp|co|cloud|corp|home)\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|"
     r"\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
-_CODE = re.compile(r"[(){}\[\]<> ]|\\[nrt]")
-_SETS = re.compile(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
-_USER_VALUE = re.compile(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
-_LINE_END = re.compile(r"[ \t.]*(?:\n|\Z)")
-_SLASH = re.compile(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
+_CODE = lazy(r"[(){}\[\]<> ]|\\[nrt]")
+_SETS = lazy(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
+_USER_VALUE = lazy(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
+_LINE_END = lazy(r"[ \t.]*(?:\n|\Z)")
+_SLASH = lazy(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 
 def _value(text: str, at: int, least: int) -> Span | None:
@@ -137,8 +138,8 @@ def _by_host(text: str, start: int, _end: int) -> Iterator[Span]:
         yield span
 
 
-_GIT = re.compile(r"\bgit@[\w.-]*\Z")
-_HOST_END = re.compile(r"[\w.]*")
+_GIT = lazy(r"\bgit@[\w.-]*\Z")
+_HOST_END = lazy(r"[\w.]*")
 
 
 def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
@@ -150,9 +151,9 @@ def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
         yield left.span("v")
 
 
-_PROSE_AFTER = re.compile(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
-_AT_HOST = re.compile(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
-_USER_COLON = re.compile(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
+_PROSE_AFTER = lazy(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
+_AT_HOST = lazy(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
+_USER_COLON = lazy(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
 LOGIN_WORDS = tuple(
     (
         "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
 from libtool.domain.redact.values import is_placeholder
 
-_WORDS = re.compile(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}|.*(?:your|example|xxxx|placeholder|redacted).*", re.IGNORECASE)
+_WORDS = lazy(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}|.*(?:your|example|xxxx|placeholder|redacted).*", re.IGNORECASE)
 
 
 def issued(value: str) -> bool:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-CUT = 200
-"""Longest login that the patterns of context rules spell out; they are bounded, so that each trigger costs a bounded time."""
+CUT = 60
+"""Characters from which on a login may have been cut: patterns of context rules are bounded, so that each trigger costs a bounded time."""
 
 LEFT = 90
 """Characters before a trigger that may belong to the login."""
@@ -73,6 +73,7 @@ class Rule:
         """Logins of this rule at a trigger, and up to where the text is dealt with (same rule: triggers before that are skipped)."""
         if self.find is not None:
             found = list(self.find(text, start, end))
+            found = [(a, grow(text, a, b)) for a, b in found]
             return [(a, b) for a, b in found if a < b], max((b for _, b in found), default=end)
         match = self.compiled.match(text, start)
         if match is None:
@@ -86,11 +87,11 @@ class Rule:
         return found, match.end()
 
 
-_RUN = re.compile(r"[A-Za-z0-9_+/=.~-]*")
+_RUN = re.compile(r"[A-Za-z0-9_+/=~-]*")
 
 
 def grow(text: str, start: int, end: int) -> int:
-    """The end of a login; one that a pattern's bound has cut takes the rest of its run of token characters too."""
+    """The end of a login; a long one that a pattern's bound has cut takes the rest of its run of token characters too."""
     return end if end - start < CUT else _RUN.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact.labels import assigned_token, value_at
+from libtool.domain.redact.candidate import assigned_token, value_at
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.pairs import LOGIN_WORDS, by_word, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 60
 """Rows below a heading that are read."""
-_ROW = re.compile(r"[^\n]{0,400}(?:\n|\Z)")
-_CELL_END = re.compile(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
-_RULER = re.compile(r"[\s|:+=-]{3,}\Z")
-_HEADER = re.compile(
+_ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
+_CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
+_RULER = lazy(r"[\s|:+=-]{3,}\Z")
+_HEADER = lazy(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
     r"mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
     r"(?:\w+[ _-])?(?:secret|token|api[ _-]?key|access[ _-]?key|key|credentials?)s?)(?:[ _-]?\([^)]{0,20}\))?[\s*_`\"']*\Z"
@@ -69,8 +70,8 @@ def _cell(text: str, start: int, end: int, *, password: bool) -> Iterator[Span]:
         yield value[0], value[1]
 
 
-_PADDING = re.compile(r"[ \t*`\"']*")
-_HEADLINE = re.compile(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
+_PADDING = lazy(r"[ \t*`\"']*")
+_HEADLINE = lazy(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
 
 
 def _below(text: str, start: int, end: int) -> Iterator[Span]:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from typing import TYPE_CHECKING
 
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_USERINFO = re.compile(r"://(?P<user>[^\s/@:\"'<>`{}()\\]{0,80}):(?P<v>[^\s/\"'<>`]{1,200})@(?P<host>[\w.-]{1,80}|\[)")
-_BARE_USERINFO = re.compile(r"://(?P<v>[A-Za-z0-9_~.-]{20,200})(?::(?:x-oauth-basic)?)?@[\w.-]+")
-_EXAMPLE_HOST = re.compile(r"(?:[\w-]+\.)*(?:example(?:\.\w+)?|localhost|test|invalid)$|127\.0\.0\.1$|host(?:name)?$")
-_COOKIE = re.compile(r"(?i:(?:set-)?cookies?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?=[\w.%-]{1,60}=)|-b\s+[\"']?(?=[\w.%-]{1,60}=)")
-_CRUMB = re.compile(
+_USERINFO = lazy(r"://(?P<user>[^\s/@:\"'<>`{}()\\]{0,80}):(?P<v>[^\s/\"'<>`]{1,200})@(?P<host>[\w.-]{1,80}|\[)")
+_BARE_USERINFO = lazy(r"://(?P<v>[A-Za-z0-9_~.-]{20,200})(?::(?:x-oauth-basic)?)?@[\w.-]+")
+_EXAMPLE_HOST = lazy(r"(?:[\w-]+\.)*(?:example(?:\.\w+)?|localhost|test|invalid)$|127\.0\.0\.1$|host(?:name)?$")
+_COOKIE = lazy(r"(?i:(?:set-)?cookies?)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?=[\w.%-]{1,60}=)|-b\s+[\"']?(?=[\w.%-]{1,60}=)")
+_CRUMB = lazy(
     r"(?P<name>[\w.%-]{1,60})=(?P<v>[^;\s\"'\\,]{8,}+)(?:;[ \t]*)?(?:(?i:path|domain|expires|max-age|samesite|secure|"
     r"httponly)\b[^;\n\"']{0,60};?[ \t]*)*"
 )
-_SESSION_NAME = re.compile(r"(?i:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|ticket|_user|identity)")
+_SESSION_NAME = lazy(r"(?i:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|ticket|_user|identity)")
 
 
 def _userinfo(text: str, start: int, _end: int) -> Iterator[Span]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-LOGIN_WORD = re.compile(
+from libtool.domain.redact.lazy import lazy
+
+LOGIN_WORD = lazy(
     r"pass(?:word|wd|phrase|code|wort)|passw|\bpass\b|(?<![a-z])pwd|(?<![a-z])pw(?![a-z])|secret|token|credential|api.?key|"
     r"auth(?!or)|login|"
     r"private.?key|access.?key|signing.?key|session.?(?:id|key)|bearer|cookie",
     re.IGNORECASE,
 )
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy(
     r"""
     [xX*•●·.…_#-]{3,}$ | (.)\1{3,}$ | [xX]{4,} | .*(?:[xX]{5,}|\*{3,}|•{2,}|\.\.\.|…) |
     <.* | \{.* | \[.* | %[A-Z_]+%$ | %\(.* | __[A-Z0-9_]+__$ | \#\{.* | ["']{2} |
@@ -56,7 +58,7 @@ _NOT_VALUES = frozenset(
     """.split()
 )
 
-_REFERENCE = re.compile(
+_REFERENCE = lazy(
     r"""
     \$[\w({:$\[] .* | \$$ | \{\{ .* | @\w+[({].* | @[\w./-]*/[\w./-]*$ | @[\w-]+\.[a-z]{2,5}$ | \w*(?:KeyRef|SecretRef|secretName|
     valueFrom) | \#\{.* | &[A-Za-z][\w.]*[;{(]{0,2} |
@@ -77,7 +79,7 @@ _REFERENCE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_ID = re.compile(
+_ID = lazy(
     r"""
     [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} | [0-9a-f]{7,12} | [0-9a-f]{40} | [0-9a-f]{64} | [0-9a-fA-F]{32} |
     [0-9a-f]{56} | [0-9a-f]{96} | [0-9a-f]{128} |
@@ -99,11 +101,11 @@ _ID = re.compile(
     re.VERBOSE,
 )
 
-_PATH = re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]*|[\w@.+-]+(?:/[\w@.+-]+){2,}/?")
-_FOLDER = re.compile(r"[a-z0-9._@~-]+")
+_PATH = lazy(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.@%+ \\/~-]*|[\w@.+-]+(?:/[\w@.+-]+){2,}/?")
+_FOLDER = lazy(r"[a-z0-9._@~-]+")
 
 # Words with digits that stand in ordinary prose about computers.
-_WORD_NUMBER = re.compile(
+_WORD_NUMBER = lazy(
     r"(?:utf|sha|md|base|ipv|int|uint|float|python|py|node|es|ec|oauth|http|h|v|step|phase|test|user|client|server|host|web|x|arm|"
     r"amd|i|log|win|windows|"
     r"version|port|issue|pr|bug|task|part|case|line|col|page|level|layer|item|file|key|var|arg|param|option|col|row|day|week|q|fy|"
@@ -126,25 +128,31 @@ _WORD_NUMBER = re.compile(
     re.IGNORECASE,
 )
 
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
+_PART = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
-_VOWEL = re.compile(r"[aeiouyAEIOUY]")
-_FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")
-_LOWER = re.compile(r"[a-z\u00df-\u00ff\u0430-\u044f]")
-_UPPER = re.compile(r"[A-Z\u00c0-\u00de\u0410-\u042f]")
-_DIGIT = re.compile(r"\d")
-_CONSONANTS = re.compile(r"(?!.*(?:ngth|ghts|tchs|rchs|mpts))[b-df-hj-np-tv-xz]{4,}|[B-DF-HJ-NP-TV-XZ]{4}")
+_VOWEL = lazy(r"[aeiouyAEIOUY]")
+_FOREIGN = lazy(r"[^\W\d_a-zA-Z]")
+_LOWER = lazy(r"[a-z\u00df-\u00ff\u0430-\u044f]")
+_UPPER = lazy(r"[A-Z\u00c0-\u00de\u0410-\u042f]")
+_DIGIT = lazy(r"\d")
+_CONSONANTS = lazy(r"(?!.*(?:ngth|ghts|tchs|rchs|mpts))[b-df-hj-np-tv-xz]{4,}|[B-DF-HJ-NP-TV-XZ]{4}")
 _TERSE = frozenset(
     (
-        "http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode ssh tls ssl css xml sql dns tcp udp ftp "
-        "gpg pgp rsa aws gcp ddb rds kms sns sqs cfg ctx msg str ptr src dst tmp pkg lib std buf len cmd prj mgr svc srv pwd psw hdr btn txt img png jpg svg pdf csv "
-        "jwt nlp gpt llm tsx jsx npm pnpm php vpn ldap smtp imap dhcp cdn crm erp cms sdk jdk jvm jsp mvc orm rgb cmyk fps kb mb gb tb ms ns db"
+        "http https html xhtml mysql ctrl mgmt mkdir grpc mdns prng rsync kbps mbps hdfs xlsx bcrypt vscode ssh tls "
+        "ssl css xml sql dns tcp udp ftp "
+        "gpg pgp rsa aws gcp ddb rds kms sns sqs cfg ctx msg str ptr src dst tmp pkg lib std buf len cmd prj mgr svc "
+        "srv pwd psw hdr btn txt img png jpg svg pdf csv "
+        "jwt nlp gpt llm tsx jsx npm pnpm php vpn ldap smtp imap dhcp cdn crm erp cms sdk jdk jvm jsp mvc orm rgb cmyk "
+        "fps kb mb gb tb ms ns db"
     ).split()
 )
 _SHORT = frozenset(
-    "by id to is of in on at my db ip os ui io url no do go up it an as be or if we us me he so am pm ok js ts py rb rs cs kt md tz vm pr ci cd qa s t v x y a b c n i k".split()
+    (
+        "by id to is of in on at my db ip os ui io url no do go up it an as be or if we us me he so am pm ok js ts py "
+        "rb rs cs kt md tz vm pr ci cd qa s t v x y a b c n i k"
+    ).split()
 )
-_SYMBOL = re.compile(r"[!#$%&*+=?@^~]")
+_SYMBOL = lazy(r"[!#$%&*+=?@^~]")
 _EDGES = "*_~+>#|.,:;!?'\"`()[]{}-\u2026\u201c\u201d\u2019"
 
 
@@ -245,7 +253,7 @@ def is_random(value: str) -> bool:
     return letters >= 4 and varied and len(set(value)) >= 8
 
 
-_DOTTED = re.compile(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+|(?:[a-z]+\d?_){2,}[a-z]+\d?")
+_DOTTED = lazy(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+|(?:[a-z]+\d?_){2,}[a-z]+\d?")
 
 
 def is_name(value: str) -> bool:

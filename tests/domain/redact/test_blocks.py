@@ -82,6 +82,11 @@ def test_what_is_no_key_stays(text: str) -> None:
     assert Redactor(KEY).redact(text) is text
 
 
+def test_a_header_and_an_empty_line_before_a_key_without_its_end() -> None:
+    assert rest("-----BEGIN RSA PRIVATE KEY-----\n\n" + lines(3) + "\n\nx y z") == "#\n\nx y z"
+    assert rest("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n" + lines(3)) == "#"
+
+
 def test_two_keys_one_without_end() -> None:
     first = "-----BEGIN RSA PRIVATE KEY-----\n" + lines(2)
     second = "-----BEGIN EC PRIVATE KEY-----\n" + lines(2) + "\n-----END EC PRIVATE KEY-----"

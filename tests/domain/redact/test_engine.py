@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from libtool.domain.redact import Redactor, engine
 from libtool.domain.redact.engine import GROUPS, PLACEHOLDER
 from libtool.domain.redact.known import Fingerprints
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import example
 
 KEY = bytes(range(32))
@@ -255,3 +256,40 @@ def test_the_worst_case_is_linear(unit: str) -> None:
 
 def test_the_table_is_built_once() -> None:
     assert engine._table() is engine._table()
+
+
+def test_what_one_redactor_met_another_learns() -> None:
+    login = "kX9" + "vLq2Zr7T"
+    first, second = Redactor(KEY, learn=False), Redactor(KEY)
+    assert login not in first.redact(f"password: {login}")
+    assert login in first.redact(f"all I have is {login} here")
+    second.learn(first.met)
+    text = f"all I have is {login} here, and [REDACTED:pw-0123456789ab]"
+    assert login not in second.redact(text)
+    assert second.redact_known(text) == second.redact(text)
+    assert second.redact_known(f"only {login}").startswith("only [REDACTED:known-")
+    assert second.redact_known("nothing of it") == "nothing of it"
+
+
+def test_what_is_remembered_as_harmless_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("libtool.domain.redact.known.REMEMBERED", 3)
+    login = "kX9" + "vLq2Zr7T"
+    redactor = Redactor(KEY, known=[Fingerprints(KEY).of(login)])
+    for start in "abc":
+        words = " ".join(f"{start}word{i}x" for i in range(5))
+        assert redactor.redact(words) is words
+    assert login not in redactor.redact(f"it is {login}")
+
+
+def test_a_lazy_pattern_has_the_methods_of_a_pattern_and_no_others() -> None:
+    pattern = lazy("A", re.IGNORECASE)
+    assert pattern.findall("aAb") == ["a", "A"]
+    assert pattern.match("b") is None
+    with pytest.raises(AttributeError):
+        _ = lazy("a").pattern
+
+
+def test_a_login_that_a_bound_would_cut_goes_whole() -> None:
+    for text in ("curl -u bob:{} https://x", "ssh bob@nas.local ({})", 'access_token: "{}"', "token={}", "authorization: Token {}"):
+        token = example("{a62}")[0] * 60
+        assert len(Redactor(KEY).redact(text.format(token))) < 100, text

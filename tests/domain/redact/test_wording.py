@@ -10,6 +10,8 @@ from libtool.domain.redact.rule import example
 KEY = bytes(32)
 
 TAKEN = """
+My password is «{a3}!{w3}#Q.»
+recovery codes: «{n4}-{n4}» «{n4}-{n4}» and so on
 You can get into the box using alice and then type «{w6}{n4}» when it asks for the password.
 I reset it, it's «{w6}{n4}» now (the db password I mean)
 old password was «{w6}{n4}», the new one «{a3}R{a5}7k!{a3}»
@@ -87,6 +89,14 @@ unlock the archive with «{w6}{n4}»
 """.strip().splitlines()
 
 LEFT = """
+"token": "x", "secret": "y7y7y7y7": 1
+-----BEGIN RSA PRIVATE KEY-----
+password: [see the wiki]
+password: )
+密码：。
+| Password |⏎|---|⏎| "" |⏎
+| Token | x |⏎|---|---|⏎| <b> | y |⏎
+## Logins⏎
 password: required
 password: string
 password: your_password_here
@@ -172,3 +182,19 @@ def test_taken(template: str) -> None:
 def test_left(template: str) -> None:
     text, _ = example(template.replace("⏎", "\n"))
     assert [text[one.start : one.end] for one in Redactor(KEY).scan(text)] == []
+
+
+def test_a_list_of_codes_ends_somewhere() -> None:
+    text, spans = example("recovery codes:" + "".join(f" «{{n{4 + i % 2}}}-{{n5}}»" for i in range(45)))
+    found = [(one.start, one.end) for one in Redactor(KEY).scan(text)]
+    assert found == spans[:40]
+
+
+def test_a_list_of_logins_ends_somewhere() -> None:
+    text = "## Logins\n" + "".join(example(f"- box{i}: bob / «{{a14}}»\n")[0] for i in range(70))
+    assert 55 <= len(Redactor(KEY).scan(text)) <= 70
+
+
+def test_a_long_table_ends_somewhere() -> None:
+    text = "host,password\n" + "".join(example(f"h{i},«{{w6}}{{n4}}»\n")[0] for i in range(70))
+    assert len(Redactor(KEY).scan(text)) == 60
