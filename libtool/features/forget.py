@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.domain.ref import parse
+from libtool.domain.ref import Ref, parse
 from libtool.features import index
 from libtool.features.show import canonical, find
 from libtool.storage import database as databases
@@ -39,6 +39,8 @@ class Target(NamedTuple):
     """Transcripts that hold them and are still there."""
     copies: tuple[str, ...]
     """REFs of other sessions that hold a part of the same text: forks that copied it."""
+    again: bool = False
+    """It was forgotten before: only its traces are wiped again, since the first time may have been interrupted."""
 
 
 class Forgotten(NamedTuple):
@@ -52,10 +54,13 @@ class Forgotten(NamedTuple):
 
 
 def target(config: Config, text: str) -> Target:
-    """What a REF names, with its sub-agents. Raises as `show.find`; NotIndexed without a store."""
+    """What a REF names, with its sub-agents; also what was forgotten before. Raises as `show.find`; NotIndexed without a store."""
     database = SessionDb(config.store_db)
     try:
-        facts = find(database, parse(text), config.home)
+        ref = parse(text)
+        if (known := _forgotten(database, ref)) is not None:
+            return known
+        facts = find(database, ref, config.home)
         family = _family(database, facts)
         rows = [row["id"] for row in family]
         copies = _copies(database, rows)
@@ -94,6 +99,18 @@ def forget(config: Config, doomed: Target) -> Forgotten:
             store.rollback()
             store.close()
     return Forgotten(len(doomed.sids), purged, tuple(_set_aside(config.data_dir)))
+
+
+def _forgotten(database: SessionDb, ref: Ref) -> Target | None:
+    """The one tombstone that a REF names; None when there is none, several, or a session of that name."""
+    if database.matching(ref.agent, ref.name):
+        return None
+    rows = database.rows("SELECT agent, sid FROM tombstone WHERE ? IN ('', agent) AND instr(lower(sid), lower(?))", (ref.agent, ref.name))
+    named = [row for row in rows if row[1] == ref.name] or [row for row in rows if row[1].endswith(ref.name)] or rows
+    if len(named) != 1:
+        return None
+    agent, sid = named[0]
+    return Target(f"{agent}:{sid}", agent, "", "", "", 0, (sid,), (), (), again=True)
 
 
 def _family(database: SessionDb, facts: dict[str, Any]) -> list[dict[str, Any]]:

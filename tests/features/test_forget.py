@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.errors import Locked, NotIndexed
+from libtool.errors import LibError, Locked, NotIndexed
 from libtool.features import forget, index, search
 from libtool.storage import purge
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_db import Filter, SearchDb
 from libtool.storage.session_db import SessionDb
+from libtool.storage.store import Store
 from tests.carried import CACHE, ETAG, EXPLORE, QUOTA
 
 if TYPE_CHECKING:
@@ -90,6 +91,30 @@ def test_it_is_never_indexed_again(indexed: Config, home: Path) -> None:
         index.run(indexed, {}, rebuild=rebuild)
         assert not any(name in sessions(indexed) for name in (CACHE, EXPLORE, CACHE + "/a3f09c12"))
         assert traces(indexed, WORD) == traces(indexed, TITLE) == 0
+
+
+def test_what_was_interrupted_is_ended_by_the_same_command(indexed: Config) -> None:
+    doomed = forget.target(indexed, QUOTA)
+    store = Store(indexed.store_db)
+    store.begin()
+    store.forget(doomed.agent, doomed.sids[0])
+    store.commit()
+    store.close()
+    assert traces(indexed, "full jitter")
+    again = forget.target(indexed, "codex:3be1f08d6a55")
+    assert (again.ref, again.again, again.sids) == (QUOTA, True, doomed.sids)
+    assert forget.forget(indexed, again).purged
+    assert traces(indexed, "full jitter") == 0
+    assert forget.target(indexed, QUOTA).again
+    assert forget.target(indexed, QUOTA.partition(":")[2]).again
+
+
+def test_a_tombstone_must_be_named_unambiguously(indexed: Config) -> None:
+    forget.forget(indexed, forget.target(indexed, CACHE))
+    for ref in (CACHE, "claude-code:9c31f7a2"):
+        assert forget.target(indexed, ref).sids == (CACHE.partition(":")[2],)
+    with pytest.raises(LibError, match="nothing indexed here is named"):
+        forget.target(indexed, "claude-code:93d1-4c5e")
 
 
 def test_a_sub_agent_may_go_alone(indexed: Config) -> None:

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         output.data(
             {
                 "ref": doomed.ref,
+                "again": doomed.again,
                 "sessions": list(doomed.sids),
                 "purged": done.purged,
                 "transcripts": list(doomed.paths),
@@ -56,6 +57,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 def described(doomed: Target) -> str:
     """The session in one line."""
+    if doomed.again:
+        return f"{doomed.ref} | forgotten before, its traces are wiped again"
     more = len(doomed.sids) - 1
     marks = [
         doomed.ref,
