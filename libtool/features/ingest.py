@@ -253,7 +253,10 @@ def _settle(store: Store, old: tuple[int, Counts], builder: PartBuilder) -> None
 
 
 def _keep_one(store: Store, session: int) -> None:
-    """Where one part of a session begins with all that another one holds (a copy, an older state, a file cut short), the longer stays."""
+    """Where one part of a session begins with all that another one holds (a copy, an older state, a file cut short), the longer stays.
+
+    Of equal ones it is the newest: the file may have been moved.
+    """
     parts = dict(store.parts(session))
     for part, file in list(parts.items()):
         better = next((other for other in parts if other != part and store.begins(part, other)), 0)

@@ -206,8 +206,8 @@ class Store:
         self._drop_orphans(ids)
 
     def parts(self, session: int) -> list[tuple[int, int | None]]:
-        """(part, file) of a session, the newest first."""
-        return self.db.execute("SELECT id, file FROM part WHERE session=? ORDER BY id DESC", (session,)).fetchall()
+        """(part, file) of a session, the oldest first."""
+        return self.db.execute("SELECT id, file FROM part WHERE session=? ORDER BY id", (session,)).fetchall()
 
     def begins(self, short: int, long: int) -> bool:
         """Whether part `long` begins with all that part `short` holds; an empty part begins nothing."""

@@ -67,7 +67,7 @@ def test_what_a_killed_worker_owed_is_read_here(settings: Settings, tasks: list[
     assert found + list(readings) == alone
 
 
-def test_a_worker_sends_what_it_reads_until_nobody_listens(settings: Settings, tasks: list[Task], machine: Machine) -> None:
+def test_a_worker_sends_what_it_reads_until_nobody_listens(settings: Settings, machine: Machine) -> None:
     # In this process, so that it can be looked at.
     small = machine.home / "small.jsonl"
     small.write_text(rows(sid(1), [("a", "b")]))

@@ -37,7 +37,7 @@ def test_a_database_is_made_private_and_stays_so(path: str) -> None:
     connection.execute("CREATE TABLE t (x)")
     assert [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "page_size")] == ["wal", 8192]
     os.chmod(path, 0o644)
-    os.chmod(path + "-wal", 0o666)
+    os.chmod(path + "-wal", 0o660)
     second = database.writer(path, 4096)
     assert [os.stat(path + suffix).st_mode & 0o777 for suffix in ("", "-wal", "-shm")] == [0o600] * 3
     second.close()

@@ -5,7 +5,7 @@ import sqlite3
 
 from libtool.domain.fts import columns
 from libtool.storage import database
-from libtool.storage.migrations import SEARCH_SCHEMA, SEARCH_VERSION, STORE_STEPS
+from libtool.storage.migrations import SEARCH_SCHEMA, STORE_STEPS
 
 SEGMENTS = [
     ("H", 1, "Wo liegt parseHTTPHeader2 in src/net/http_client.py? 東京の天気"),

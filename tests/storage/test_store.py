@@ -132,7 +132,7 @@ def test_whether_a_part_begins_another(store: Store, short: list[str], long: lis
     for order, text in enumerate(long):
         store.add_chunk(second, order, chunk(text), "kiln", "codex:s")
     assert store.begins(first, second) is wanted
-    assert store.parts(session) == [(second, 2), (first, 1)]
+    assert store.parts(session) == [(first, 1), (second, 2)]
 
 
 def test_a_part_replaced_by_a_better_one(store: Store) -> None:
