@@ -254,10 +254,8 @@ class Store:
         if row:
             chunk_id = row[0]
         else:
-            cursor = self.db.execute(
-                "INSERT INTO chunk(hash, time, words, body) VALUES (?,?,?,?)", (identity, chunk.time, words, compress(body))
-            )
-            chunk_id = cursor.lastrowid
+            values = identity, chunk.time, words, compress(body)
+            chunk_id = self.db.execute("INSERT INTO chunk(hash, time, words, body) VALUES (?,?,?,?)", values).lastrowid
         self.db.execute("INSERT INTO source(part, ord, chunk, turn) VALUES (?,?,?,?)", (part, order, chunk_id, chunk.segments[0].turn))
 
     def next_order(self, part: int) -> int:

@@ -128,6 +128,7 @@ def test_a_rebuild_is_one_transaction(store: Store, search: SearchBuild, tmp_pat
 
 def test_it_is_tidied_when_much_is_new(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_build, "_TIDY_LEAST", 3)
+    monkeypatch.setattr(search_build, "_MOST_PIECES", 0)
     assert not search.tidy()
     say(store, *(f"celadon {number}" for number in range(20)))
     search.catch_up(store)
@@ -140,6 +141,16 @@ def test_it_is_tidied_when_much_is_new(store: Store, search: SearchBuild, monkey
     search.catch_up(store)
     assert search.tidy()
     assert len(found(search, "celadon OR tenmoku OR shino")) == 28
+
+
+def test_a_large_catch_up_is_not_merged_on_the_way(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_build, "_BULK", 3)
+    monkeypatch.setattr(search_build, "BATCH", 1)
+    say(store, *(f"celadon {number}" for number in range(6)))
+    assert search.catch_up(store) == 6
+    assert search.db.execute("SELECT count(DISTINCT segid) FROM fts_idx").fetchone()[0] == 6
+    assert search.db.execute("SELECT v FROM fts_config WHERE k = 'automerge'").fetchone()[0] == 4
+    assert len(found(search, "celadon")) == 6
 
 
 def test_known_words_are_listed_when_enough_is_new(store: Store, search: SearchBuild) -> None:
