@@ -7,6 +7,7 @@ of memory, say) is replaced by reading in this process.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import multiprocessing
 import os
 import signal
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 WORTH_IT = 24 << 20
 """Bytes of transcripts below which starting processes costs more than it saves."""
 _MOST = 8
+_PIPE = 1 << 20
+"""Bytes of answers that may wait in a pipe: what Linux gives without asking, about ten sessions."""
 
 
 class Settings(NamedTuple):
@@ -67,6 +70,7 @@ class _Worker:
         context = multiprocessing.get_context("fork") if sys.platform == "linux" else multiprocessing.get_context("spawn")
         self._settings = settings
         self._pipe, other = context.Pipe(duplex=False)
+        _widen(self._pipe)
         self._process = context.Process(target=_serve, args=(other, self._pipe, settings, [tuple(task) for task in tasks]), daemon=True)
         # A Ctrl-C between the start and `_serve` would end the worker with a traceback on the terminal.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -90,6 +94,13 @@ class _Worker:
             return Reading(*self._pipe.recv())
         except (EOFError, OSError):
             return self._settings.make().read(task)
+
+
+def _widen(pipe: Connection) -> None:
+    """Let more answers wait in a pipe, where the system can, so that a worker goes on while the store and the index are written."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE)
 
 
 def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: list[tuple[Any, ...]]) -> None:
