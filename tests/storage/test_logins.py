@@ -31,6 +31,13 @@ def test_logins_that_spread_are_known(settings: config.Config) -> None:
     assert logins.known(settings) == {"0123456789ab"}
 
 
+def test_a_store_of_another_shape_stops_nothing(settings: config.Config) -> None:
+    store = Store(settings.store_db)
+    store.db.execute("DROP TABLE login")
+    store.close()
+    assert logins.known(settings) == set()
+
+
 def test_a_damaged_store_stops_nothing(settings: config.Config) -> None:
     with open(settings.store_db, "wb") as file:
         file.write(b"no database" * 1000)

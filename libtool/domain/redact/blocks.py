@@ -24,7 +24,7 @@ _CUT_LINE = lazy(rf"{_EDGE}[A-Za-z0-9+/]{{1,80}}={{0,2}}(?=\Z|\r?\n|\\|[\"'`<])"
 _BREAKS = ("\n", "\\n")
 _BEGIN = lazy(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = lazy(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
-_LINE = r"[ \t]{0,40}[A-Za-z0-9+/]{60,80}={0,2}"
+_LINE = r"[ \t]{0,40}+[A-Za-z0-9+/]{60,80}+={0,2}"
 _EOL = r"(?:\r?\n|\\r\\n|\\n)"
 _INNER = (lazy(rf"\n{_LINE}\r?\n"), lazy(rf"\\n{_LINE}\\(?:r\\)?n"))
 _RUN = lazy(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
@@ -59,7 +59,7 @@ def _body_end(text: str, start: int, limit: int) -> int:
             if line is None or (cut >= 0 and line.end() < cut):
                 line = _CUT_LINE.match(text, low, limit) if seen else None
                 cut = -1
-            filled = line is not None and any(map(str.isalnum, line[0]))
+            filled = line is not None and ":" not in line[0] and any(map(str.isalnum, line[0]))
             if line is None or (seen and not filled):
                 break
             if filled:

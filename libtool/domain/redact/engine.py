@@ -36,6 +36,8 @@ PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
 _LEAST = 3
 _KEY_LINES, _KNOWN = -1, -2
 _LONG = 180
+_SHORT = 120
+_REMEMBERED = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,13 @@ class Login:
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[Triggers, tuple[tuple[int, ...], ...], tuple[tuple[Rule, str], ...], int]:
+def _table() -> tuple[Triggers, tuple[tuple[tuple[int, Rule], ...], ...], tuple[tuple[Rule, str], ...], int]:
     """The automaton, the rules of each literal, all rules with their groups, and the index where the fallback begins."""
     rules = tuple((rule, group) for group, members in GROUPS.items() for rule in members)
-    by_literal: dict[str, list[int]] = {}
+    by_literal: dict[str, list[tuple[int, Rule]]] = {}
     for index, (rule, _) in enumerate(rules):
         for literal in rule.triggers:
-            by_literal.setdefault(literal, []).append(index)
+            by_literal.setdefault(literal, []).append((index, rule))
     late = next(index for index, (_, group) in enumerate(rules) if group == "fallback")
     return Triggers(tuple(by_literal)), tuple(map(tuple, by_literal.values())), rules, late
 
@@ -95,11 +97,14 @@ class Redactor:
         self.met: dict[str, str] = {}
         """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
         self._learns = learn
+        self._clean: set[str] = set()
+        self._labels: dict[str, bool] = {}
 
     def learn(self, met: Mapping[str, str]) -> None:
         """Look for these logins from now on, wherever they stand: what another redactor `met`."""
         for value, fingerprint in met.items():
             self._known.add(value, fingerprint)
+        self._clean.clear()
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
@@ -116,9 +121,26 @@ class Redactor:
 
         Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
         """
+        short = len(text) <= _SHORT
+        # Names, ids and times come again and again.
+        if short and text in self._clean:
+            return text
         while findings := self.scan(text):
             text = _replaced(text, findings)
+        if short:
+            if len(self._clean) >= _REMEMBERED:
+                self._clean.clear()
+            self._clean.add(text)
         return text
+
+    def is_label(self, label: str) -> bool:
+        """Whether a key may say that the value under it is a login."""
+        known = self._labels.get(label)
+        if known is None:
+            known = bool(self._triggers.hits(label + '":'))
+            if len(self._labels) < _REMEMBERED:
+                self._labels[label] = known
+        return known
 
     def redact_within(self, before: str, text: str, after: str) -> str:
         """The text without its logins, found with what stands before and after it: `text` may be a value, `before` its label."""
@@ -152,7 +174,8 @@ class Redactor:
         spans = self._at_triggers(text, hits) if hits else []
         if len(text) > _LONG and ("\n" in text or "\\n" in text):
             spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
-        spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
+        if self._known.any:
+            spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
         return spans
 
     def _at_triggers(self, text: str, hits: list[Hit]) -> list[tuple[int, int, int]]:
@@ -162,8 +185,7 @@ class Redactor:
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
         for literal, start, end in hits:
-            for index in self._by_literal[literal]:
-                rule = self._rules[index][0]
+            for index, rule in self._by_literal[literal]:
                 if (rule.probe is not None and rule.probe(text, start) is None) or done.get(index, 0) > start:
                     continue
                 if index >= self._late:
@@ -208,6 +230,7 @@ class Redactor:
                 self.met[value] = fingerprint
                 if self._learns:
                     self._known.add(value, fingerprint)
+                    self._clean.clear()
         login.count += 1
         return Finding(start, end, login.kind, fingerprint, login.rule)
 

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
             """The text without its logins."""
             ...
 
+        def is_label(self, label: str) -> bool:
+            """Whether a key may say that the value under it is a login."""
+            ...
+
         def redact_within(self, before: str, text: str, after: str) -> str:
             """The text without its logins, found with what stands around it."""
             ...
@@ -71,8 +75,10 @@ def _object(redactor: TextRedactor, value: dict[str, object], depth: int) -> dic
 
 def _labelled(redactor: TextRedactor, label: str, text: str) -> str:
     """A string under a key, read as `"key": "string"`."""
+    if not redactor.is_label(label):
+        return redactor.redact(text)
     quote = next((mark for mark in "\"'`" if mark not in text), None)
-    if quote is None or "\n" in text or not label:
+    if quote is None or "\n" in text:
         return redactor.redact(text)
     return redactor.redact_within(f'"{label}": {quote}', text, quote)
 

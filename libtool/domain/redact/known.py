@@ -76,11 +76,14 @@ class KnownLogins:
         self._harmless: set[str] = set()
         self._met: dict[str, None] = {}
         self._automaton: Finder | None = None
+        self.any = bool(known)
+        """Whether there is anything to look for."""
 
     def add(self, login: str, fingerprint: str) -> None:
         """Look for this login from now on."""
         if fingerprint not in self._known and login not in self._met:
             self._met[login] = None
+            self.any = True
             self._automaton = None
 
     def spans(self, text: str) -> Iterator[Span]:

@@ -105,6 +105,9 @@ _VERB = lazy(
 )
 _FAR = lazy(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
 _REACH = 90
+# What no login comes without: cheap to look for, and most labels are followed by words alone.
+_DIGIT_NEAR = lazy(r"[^0-9]{0,160}+[0-9]")
+_MARK_NEAR = lazy(r"[^\n0-9!#$%&*+=?@^~-]{0,110}+[0-9!#$%&*+=?@^~-]")
 _LOOK = 400
 _LINKS = 4
 _UNDER = lazy(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
@@ -177,6 +180,8 @@ def _linked(text: str, start: int, end: int) -> Iterator[Span]:
         if match and (value := value_at(text, match.end())) and _fits(text, start, value[:2], link, quoted=value[2], bare=bare):
             yield value[:2]
             return
+    if _MARK_NEAR.match(text, end) is None:
+        return
     for match in islice(_FAR.finditer(text, end, _reach(text, end)), _LINKS):
         value = value_at(text, match.end())
         if value and _fits(text, start, value[:2], _FAR, quoted=value[2], bare=bare):
@@ -229,6 +234,8 @@ def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int,
 
 def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a token, secret or key label at a trigger."""
+    if _DIGIT_NEAR.match(text, start) is None:
+        return
     match = _TOKEN.match(text, start)
     end = _suffixed(text, match.end()) if match else 0
     if match is None or not end or _CHAIN.search(text, max(0, start - 2), start):

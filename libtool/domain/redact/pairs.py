@@ -215,8 +215,8 @@ RULES = (
     Rule(
         "named-pair",
         "pw",
-        ("u:", "u=", "usr", "uid", "user", "login:", "id:", "name:"),
-        r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login|id|name)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|"
+        ("u:", "u=", "usr", "uid", "user", "login:"),
+        r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|"
         r"&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
         shaped,
         hits=("u: bob p: «{w6}.{w5}2»",),

@@ -19,6 +19,7 @@ MOST_ROWS = 60
 """Rows below a heading that are read."""
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
 _CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
+_SEPARATOR = lazy(r"[|\t;,]")
 _RULER = lazy(r"[\s|:+=-]{3,}\Z")
 _HEADER = lazy(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
@@ -29,7 +30,7 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    if _CELL_END.match(text, end, end + 60) is None:
+    if _CELL_END.match(text, end, end + 60) is None or _SEPARATOR.search(text, max(0, start - 40), end + 60) is None:
         return
     low, high = line_around(text, start, end)
     header = text[low:high]

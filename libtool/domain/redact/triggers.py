@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
@@ -47,23 +47,38 @@ def build(literals: Sequence[bytes]) -> Finder:
 class Triggers:
     """Literals (lower case) and where they stand in a text, in code points."""
 
-    def __init__(self, literals: Sequence[str], finder: Finder | None = None) -> None:
-        self._sizes = tuple(map(len, literals))
-        self._finder = finder or build([literal.encode() for literal in literals])
+    def __init__(self, literals: Sequence[str], make: Callable[[Sequence[bytes]], Finder] = build) -> None:
+        self._plain = [i for i, literal in enumerate(literals) if literal.isascii()]
+        self._foreign = [i for i, literal in enumerate(literals) if not literal.isascii()]
+        self._sizes = [len(literals[i]) for i in self._foreign]
+        self._find_plain = make([literals[i].encode() for i in self._plain]).find_matches_as_indexes if self._plain else _nothing
+        self._find_foreign = make([literals[i].encode() for i in self._foreign]).find_matches_as_indexes if self._foreign else _nothing
 
     def hits(self, text: str) -> list[Hit]:
-        """(index of the literal, start, end) in code points, in the order of their ends."""
-        # `bytes.lower` changes ASCII only and keeps every length; str.lower does neither.
-        data = text.encode("utf-8", "surrogatepass").lower()
-        hits = self._finder.find_matches_as_indexes(data, overlapping=True)
-        if not hits or len(data) == len(text):
-            return hits
-        return list(self._in_code_points(data, hits))
+        """(index of the literal, start, end) in code points, in the order of their ends.
 
-    def _in_code_points(self, data: bytes, hits: list[Hit]) -> Iterator[Hit]:
-        """Byte offsets to code point offsets, decoding every byte of the text at most once: hits come by rising ends."""
+        A literal with a question mark is also found where the text has any character beyond ASCII in its place.
+        """
+        # One byte a character, so that bytes are code points; `bytes.lower` changes ASCII only and keeps every length.
+        names = self._plain
+        hits = [(names[i], start, end) for i, start, end in self._find_plain(text.encode("ascii", "replace").lower(), overlapping=True)]
+        if text.isascii() or not self._foreign:
+            return hits
+        return sorted(hits + list(self._beyond_ascii(text)), key=_end)
+
+    def _beyond_ascii(self, text: str) -> Iterator[Hit]:
+        """Hits of the literals beyond ASCII: byte offsets to code points, decoding every byte once at most (hits come by rising ends)."""
+        data = text.encode("utf-8", "surrogatepass").lower()
         seen, points = 0, 0
-        for index, _, end in hits:
+        for index, _, end in self._find_foreign(data, overlapping=True):
             points += len(data[seen:end].decode("utf-8", "surrogatepass"))
             seen = end
-            yield index, points - self._sizes[index], points
+            yield self._foreign[index], points - self._sizes[index], points
+
+
+def _nothing(_haystack: bytes, *, overlapping: bool = True) -> list[Hit]:  # noqa: ARG001 - as a finder's method
+    return []
+
+
+def _end(hit: Hit) -> int:
+    return hit[2]

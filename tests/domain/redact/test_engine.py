@@ -293,3 +293,20 @@ def test_a_login_that_a_bound_would_cut_goes_whole() -> None:
     for text in ("curl -u bob:{} https://x", "ssh bob@nas.local ({})", 'access_token: "{}"', "token={}", "authorization: Token {}"):
         token = example("{a62}")[0] * 60
         assert len(Redactor(KEY).redact(text.format(token))) < 100, text
+
+
+def test_short_clean_texts_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_REMEMBERED", 2)
+    redactor = Redactor(KEY)
+    for text in ("one", "two", "three", "three", "four"):
+        assert redactor.redact(text) is text
+    for label in ("password", "kind", "text", "other", "other", "password"):
+        assert redactor.is_label(label) == (label == "password")
+
+
+def test_what_was_clean_is_looked_at_again_when_a_login_is_learned() -> None:
+    login = "kX9" + "vLq2Zr7T"
+    redactor = Redactor(KEY)
+    assert redactor.redact(login) == login
+    redactor.redact(f"password: {login}")
+    assert redactor.redact(login) != login

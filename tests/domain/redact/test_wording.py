@@ -1,5 +1,7 @@
 """Logins as people and programs write them, beyond the example of each rule; and what only looks like them."""
 
+# ruff: noqa: RUF001 - full-width punctuation is what is tested
+
 from __future__ import annotations
 
 import pytest

@@ -1,0 +1,88 @@
+"""How fast the redactor is: MB/s over the texts below a folder, one core.
+
+`python bench/redact_speed.py FOLDER [--megabytes N] [--known N]`
+
+Files are read as transcripts are: a line that is JSON is parsed and its strings are redacted decoded, all else is redacted as text.
+Printed: triggers alone; rules without what is known from earlier runs; the same with that; the same with parsing and JSON context.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import time
+from typing import TYPE_CHECKING
+
+import orjson
+
+from libtool.domain.redact import Redactor
+from libtool.domain.redact.engine import _table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+KEY = bytes(32)
+
+
+def lines_of(folder: str, limit: int) -> list[bytes]:
+    """Lines (JSONL) and whole texts (all else) of the files below a folder, repeated until there are `limit` bytes."""
+    pieces: list[bytes] = []
+    for path, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            with open(os.path.join(path, name), "rb") as file:
+                content = file.read()
+            pieces += content.splitlines() if name.endswith(".jsonl") else [content]
+    size = sum(map(len, pieces))
+    if not size:
+        raise SystemExit(f"nothing to read below {folder}")
+    return (pieces * (limit // size + 1))[: max(1, len(pieces) * limit // size)]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every string of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings_of(item)
+
+
+def parsed(piece: bytes) -> object:
+    try:
+        return orjson.loads(piece)
+    except orjson.JSONDecodeError:
+        return piece.decode("utf-8", "replace")
+
+
+def report(name: str, size: int, work: Callable[[], object]) -> None:
+    start = time.process_time()
+    work()
+    spent = time.process_time() - start
+    print(f"{name:32s} {size / 1e6 / spent:7.1f} MB/s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Speed of the redactor.")
+    parser.add_argument("folder")
+    parser.add_argument("--megabytes", type=int, default=50)
+    parser.add_argument("--known", type=int, default=500, help="fingerprints from earlier runs")
+    args = parser.parse_args()
+    pieces = lines_of(args.folder, args.megabytes * 1_000_000)
+    texts = [text for piece in pieces for text in strings_of(parsed(piece))]
+    size, total = sum(map(len, pieces)), sum(map(len, texts))
+    print(f"{size / 1e6:.1f} MB in files, {total / 1e6:.1f} MB in {len(texts)} strings")
+    known = [secrets.token_hex(6) for _ in range(args.known)]
+    triggers = _table()[0]
+    report("triggers", total, lambda: [triggers.hits(text) for text in texts])
+    for name, redactor in (("rules and fallback", Redactor(KEY)), ("and known logins", Redactor(KEY, known))):
+        report(name, total, lambda redactor=redactor: [redactor.redact(text) for text in texts])  # type: ignore[misc]
+    redactor = Redactor(KEY, known)
+    report("and JSON (bytes of the files)", size, lambda: [redactor.redact_json(parsed(piece)) for piece in pieces])
+
+
+if __name__ == "__main__":
+    main()
