@@ -106,11 +106,15 @@ class Changes:
         return candidates
 
     def _safe_walk(self, cache: dict[str, Any]) -> str:
-        """The walk's memory as it may be kept; a folder whose name holds a login is listed anew each time."""
+        """The walk's memory as it may be kept: without a folder that holds a login in its name or listing; it is listed anew each time."""
         text = dump_json(cache)
-        if text == self._walked or self._redactor().redact(text) == text:
+        if text == self._walked:
             return text
-        return dump_json(self._redactor().redact_json(cache))
+        redact = self._redactor().redact
+        if redact(text) != text:
+            folders = {name: entry for name, entry in cache["folders"].items() if redact(one := dump_json({name: entry})) == one}
+            text = dump_json({**cache, "folders": folders})
+        return text
 
     def _look_up(self, path: str) -> FileRow | None:
         return self._known.get(path) or self._known.get(safe_name(path, self._redactor()))

@@ -84,8 +84,9 @@ def run(
                 report = _run(config, environ, limits, rebuild, _Run(scratch, told, progress))
             except Damaged as error:
                 # Damage inside a database shows only when its page is read. Once it is out of the way, all is done again.
-                if not (database.is_damage(error) and _mended(config, told)):
+                if not database.is_damage(error):
                     raise
+                _mend(config, told)
                 report = _run(config, environ, limits, rebuild, _Run(scratch, told, progress))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -158,14 +159,12 @@ def _search_anew(config: Config, told: list[str], reason: str) -> SearchBuild:
     return SearchBuild(config.search_db)
 
 
-def _mended(config: Config, told: list[str]) -> bool:
-    """Set aside what SQLite's own check finds damaged; whether there was any."""
-    damaged = [path for path in (config.store_db, config.search_db) if os.path.exists(path) and not database.is_sound(path)]
-    if config.store_db in damaged:
-        _store_anew(config, told, "a page of it").close()
-    elif damaged:
+def _mend(config: Config, told: list[str]) -> None:
+    """Set the store aside when SQLite's own check finds it damaged, else the search db: a cache, and FTS5 has damage of its own."""
+    if database.is_sound(config.store_db):
         _search_anew(config, told, "was damaged").close()
-    return bool(damaged)
+    else:
+        _store_anew(config, told, "inside").close()
 
 
 def _scratch(config: Config) -> str:

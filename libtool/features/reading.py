@@ -168,8 +168,8 @@ def _told(session: Session, redactor: Redactor) -> Told:
 def safe_name(name: str, redactor: Redactor) -> str:
     """A path or id as the store holds it: itself, or with placeholders for the logins in it; applied twice it changes nothing more.
 
-    A placeholder says by its fingerprint which login it stands for, so two names stay two. Its kind is left out, since that depends on
-    where a run met the login first. Where characters had to go, a digest keeps the name apart from others.
+    A placeholder says by its fingerprint which login it stands for, so two names stay two. Where characters had to go, a digest keeps
+    the name apart from others.
     """
     redacted = _redacted_name(name, redactor)
     cleaned = _redacted_name(clean(redacted), redactor)
@@ -181,6 +181,7 @@ def safe_name(name: str, redactor: Redactor) -> str:
 def _redacted_name(name: str, redactor: Redactor) -> str:
     # With its suffix, a file's name would be another word than the login.
     stem, suffix = os.path.splitext(name)
+    # The kind of a login depends on where a run met it first.
     return _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(redactor.redact(stem) + suffix))
 
 

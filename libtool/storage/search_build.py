@@ -67,7 +67,8 @@ class SearchBuild:
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.
 
-        `store`: the identity of the store it follows. `rules`: see there. `chunk`: the last chunk indexed. `gone`: the last removal that
+        `store`: the identity of the store it follows. `rules`: see there.
+        `chunk`: the last chunk indexed. `gone`: the last removal that
         was followed.
         `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
@@ -99,8 +100,8 @@ class SearchBuild:
         self._save_mark("rules", rules())
         written = self._follow_removals(store)
         bulk = store.newest()[0] - self.mark("chunk") > _BULK
-        if bulk:
-            self._merge_at(0)
+        # Also when it is not: a kill may have left what a large catch-up had set.
+        self._merge_at(0 if bulk else _MERGE_AT)
         for rows in self._batches(store):
             with self.db:
                 self.db.execute("BEGIN IMMEDIATE")
@@ -108,13 +109,14 @@ class SearchBuild:
             written += len(rows)
             if progress is not None:
                 progress(len(rows))
-        if bulk:
-            self._merge_at(_MERGE_AT)
+        self._merge_at(_MERGE_AT)
         return written
 
     def _merge_at(self, pieces: int) -> None:
         """Let FTS5 merge its pieces when so many are of one size; 0: not at all."""
-        self.db.execute("INSERT INTO fts(fts, rank) VALUES ('automerge', ?)", (pieces,))
+        set_to = self.db.execute("SELECT v FROM fts_config WHERE k = 'automerge'").fetchone()
+        if (set_to[0] if set_to else _MERGE_AT) != pieces:
+            self.db.execute("INSERT INTO fts(fts, rank) VALUES ('automerge', ?)", (pieces,))
 
     def rebuild(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
         """Make the index from nothing in one transaction: readers see the old one until the new one is whole, and so does a kill."""

@@ -117,7 +117,8 @@ class SearchDb:
             return self.db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
             if database.is_damage(error) or str(error).startswith("no such table"):
-                raise _unusable(error) from error
+                # Damage inside is met by whoever reads that page: `lib index` may never do so.
+                raise _unusable(error, "run `lib build-index`: it is built anew") from error
             raise
 
     def count(self, match: str, limit: int) -> int:
@@ -216,5 +217,5 @@ class Coverage:
         self.machines = machines
 
 
-def _unusable(error: sqlite3.Error) -> NotIndexed:
-    return NotIndexed(f"the search db cannot be used: {error}", hint="run `lib index`: it is set aside and built anew")
+def _unusable(error: sqlite3.Error, hint: str = "run `lib index`: it is set aside and built anew") -> NotIndexed:
+    return NotIndexed(f"the search db cannot be used: {error}", hint=hint)

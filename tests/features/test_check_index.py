@@ -41,6 +41,16 @@ def test_a_store_with_a_broken_page(machine: Machine) -> None:
     assert found.startswith("the store is damaged")
 
 
+def test_a_store_whose_schema_is_broken(machine: Machine) -> None:
+    machine.write(SID, TURNS)
+    machine.index()
+    data = bytearray((machine.data / "store.db").read_bytes())
+    data[100:16384] = b"\xa5" * 16284
+    (machine.data / "store.db").write_bytes(data)
+    (found,) = problems(machine.config, machine.environ)
+    assert found.startswith("the store is damaged")
+
+
 @pytest.mark.parametrize(
     ("name", "sql", "said"),
     [
@@ -62,6 +72,21 @@ def test_a_search_db_that_does_not_follow_the_store(machine: Machine, name: str,
     connection.close()
     (found,) = problems(machine.config, machine.environ)
     assert said in found
+    assert "run `lib" in found
+
+
+def test_a_search_db_with_a_broken_page(machine: Machine) -> None:
+    for number in range(40):
+        machine.write(f"{number:08x}{SID[8:]}", [(f"question {number} {n}", f"word{number}x{n} " * 60) for n in range(9)])
+    machine.index()
+    data = bytearray((machine.data / "search.db").read_bytes())
+    ((root,),) = machine.rows("SELECT rootpage FROM sqlite_schema WHERE name = 'mark'", name="search.db")
+    for page in range(len(data) // 4096):
+        if page not in (0, root - 1):
+            data[page * 4096 : (page + 1) * 4096] = b"\xa5" * 4096
+    (machine.data / "search.db").write_bytes(data)
+    (found,) = problems(machine.config, machine.environ)
+    assert "the search db" in found
     assert "run `lib" in found
 
 

@@ -318,3 +318,24 @@ def test_everything_is_private_whatever_the_umask(machine: Machine, mask: int) -
     assert machine.data.stat().st_mode & 0o777 == 0o700
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in machine.data.iterdir() if path.stat().st_mode & 0o077} == {}
     assert not (machine.data / "scratch").exists()
+
+
+def test_large_runs_go_in_batches_that_stay(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        machine.write(sid(number), [(f"question {number} about celadon", "clay " * 100)])
+    size = (machine.projects / f"{sid(0)}.jsonl").stat().st_size
+    monkeypatch.setattr(index, "STORE_BATCH", size)
+    monkeypatch.setattr(index, "SEARCH_BATCH", 2 * size)
+
+    def stop(state: index.Progress) -> None:
+        if state.done > 4 * size:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        machine.index(progress=stop)
+    assert machine.rows("SELECT count(*) FROM session") == [(5,)]
+    assert machine.rows("SELECT count(*) FROM fts_docsize", name="search.db") == [(4,)]
+    report = machine.index()
+    assert (report.read, report.rows) == (1, 2)
+    assert machine.rows("SELECT count(*) FROM fts_docsize", name="search.db") == [(6,)]
+    assert not (machine.data / "scratch").exists()

@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from libtool.adapters.discover import Candidate
 from libtool.domain.redact import Redactor
 from libtool.features import index
-from libtool.features.reading import safe_name
+from libtool.features.ingest import Ports, ingest
+from libtool.features.projects import ProjectNames
+from libtool.features.reading import FACTS, Reading, Told, safe_name
+from libtool.storage.store import Store
 from tests.features.machine import CWD, OTHER, SID, Machine, rows, sid
 
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2"[:36]
@@ -266,3 +270,35 @@ def test_a_session_in_two_files_is_classed_by_the_whole(machine: Machine, first:
     machine.index()
     assert machine.facts(SID)["class"] == "work"
     assert machine.facts(SID)["turns"] == 5
+
+
+def test_a_record_of_nothing_stores_nothing_and_counts(machine: Machine) -> None:
+    path = machine.write(SID, [("one", "two")], cwd="")
+    machine.index()
+    chunks = machine.rows("SELECT id FROM chunk")
+    call = {"type": "tool_use", "id": "t", "name": "AskUserQuestion", "input": {"questions": []}}
+    row = {"type": "assistant", "uuid": "x", "sessionId": SID, "message": {"role": "assistant", "id": "m", "content": [call]}}
+    machine.append(path, json.dumps(row) + "\n")
+    assert machine.index().records == 1
+    assert machine.rows("SELECT id FROM chunk") == chunks
+    assert machine.facts(SID)["calls"] == 1
+    assert machine.facts(SID)["project"] == ""
+
+
+def test_a_project_once_known_stays(machine: Machine) -> None:
+    machine.write(SID, [("one", "two")])
+    machine.write(SID, [("three", "four")], name=f"../-elsewhere/{SID}", cwd="")
+    machine.index()
+    assert (machine.facts(SID)["project"], machine.facts(SID)["cwd"]) == ("kiln", CWD)
+
+
+def test_two_sessions_of_one_name_in_one_file_are_one(machine: Machine) -> None:
+    machine.index()
+    told = Told("codex", "abcdef-123456", subagent=False, started="", ended="", facts=dict.fromkeys(FACTS, ""), folder="", remote="")
+    rows_read = ((0, "human", "H", "first celadon", "", 0), (1, "human", "H", "second celadon", "", 0))
+    reading = Reading("codex", sessions=(told, told), rows=rows_read, records=2)
+    store = Store(machine.config.store_db)
+    candidate = Candidate("/x", 1, 1, 1, "/", "codex")
+    ingest(Ports(store, Redactor(bytes(32)), ProjectNames(), "bench", ()), candidate, "", None, reading)
+    store.close()
+    assert machine.texts("abcdef-123456") == ["first celadon", "second celadon"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -84,6 +85,43 @@ def test_the_caller_is_the_session_else_what_called_the_shell(tmp_path: Path) ->
     assert len(said) == 1
     if os.path.isdir("/proc/self"):
         assert said.pop().startswith(f"process {os.getpid()} ")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes through /proc")
+def test_shells_between_are_passed_over() -> None:
+    shell = subprocess.Popen(["sh", "-c", "sleep 60; true"])
+    try:
+        (child,) = _children_of(shell.pid)
+        assert attempts._ancestor(shell.pid) == attempts._ancestor(os.getpid())
+        assert attempts._ancestor(child).startswith(f"{child} ")
+        assert attempts._ancestor(os.getpid()).startswith(f"{os.getpid()} ")
+    finally:
+        os.kill(child, 9)
+        shell.wait()
+
+
+def _children_of(process: int) -> list[int]:
+    """Waits until there are some."""
+    while True:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            if found := file.read().split():
+                return list(map(int, found))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes through /proc")
+def test_a_long_chain_of_shells_ends() -> None:
+    """Nine shells, each the parent of the next."""
+    script = "read line"
+    for _ in range(9):
+        script = f"sh -c {shlex.quote(script)}; true"
+    outer = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
+    try:
+        innermost = outer.pid
+        for _ in range(9):
+            (innermost,) = _children_of(innermost)
+        assert attempts._ancestor(innermost).isdecimal()
+    finally:
+        outer.communicate(b"\n")
 
 
 def test_an_ancestor_that_is_gone_is_named_by_its_number() -> None:

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from libtool.adapters.base import Source
+from libtool.features.reading import Reading, Task, Transcripts, edge
+from tests.features.machine import SID, Machine, rows, sid
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2"
+LIMIT = 300 << 20
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path) -> Transcripts:
+    return Transcripts(bytes(32), str(tmp_path), thinking=False)
+
+
+def task(path: Path, **fields: object) -> Task:
+    return Task(str(path), str(path.parent), "claude-code")._replace(**fields)  # type: ignore[arg-type]
+
+
+def test_a_file_becomes_rows_without_logins(machine: Machine, transcripts: Transcripts) -> None:
+    path = machine.write(SID, [("why?", f"because of {TOKEN}")])
+    reading = transcripts.read(task(path))
+    (told,) = reading.sessions
+    assert (reading.agent, reading.resumed, reading.records, reading.error) == ("claude-code", False, 2, "")
+    assert (told.agent, told.sid, told.subagent, told.folder, told.started[:10]) == (
+        "claude-code",
+        SID,
+        False,
+        "/home/ada/work/kiln",
+        "2026-03-01",
+    )
+    assert [(row[0], row[1], row[2], row[3][:12]) for row in reading.rows] == [
+        (0, "human", "H", "why?"),
+        (0, "assistant", "A", "because of ["),
+    ]
+    assert reading.offset == reading.size == path.stat().st_size
+    ((fingerprint, kind, spreads),) = reading.logins
+    assert (kind, spreads) == ("github", 1)
+    assert reading.met == ((TOKEN, fingerprint),)
+    assert TOKEN not in repr(reading._replace(met=()))
+
+
+def test_thinking_is_kept_when_asked_for(machine: Machine, transcripts: Transcripts, tmp_path: Path) -> None:
+    path = machine.write(SID, [("why?", "because")])
+    thought = {"role": "assistant", "model": "opus", "id": "m", "content": [{"type": "thinking", "thinking": "It may shrink."}]}
+    machine.append(path, json.dumps({"type": "assistant", "uuid": "x", "sessionId": SID, "message": thought}) + "\n")
+    assert "thinking" not in {row[1] for row in transcripts.read(task(path)).rows}
+    kept = Transcripts(bytes(32), str(tmp_path), thinking=True).read(task(path))
+    assert kept.rows[-1][1:4] == ("thinking", "X", "It may shrink.")
+    assert kept.records == transcripts.read(task(path)).records
+
+
+def test_it_goes_on_where_it_ended_only_if_the_file_just_grew(machine: Machine, transcripts: Transcripts) -> None:
+    path = machine.write(SID, [("one", "two")])
+    first = transcripts.read(task(path))
+    again = task(path, offset=first.offset, edge=first.edge, state=first.state)
+    assert transcripts.read(again).rows == ()
+    more = rows(SID, [("three", "four")], first=1)
+    machine.append(path, more)
+    second = transcripts.read(again)
+    assert (second.resumed, second.size, [row[3] for row in second.rows]) == (True, len(more), ["three", "four"])
+    whole = path.read_bytes()
+    for changed in (whole.replace(b"two", b"2.."), whole[: first.offset - 1], b"\n" + whole):
+        path.write_bytes(changed)
+        assert not transcripts.read(again).resumed
+    path.write_bytes(whole)
+    assert not transcripts.read(again._replace(state=None)).resumed
+    assert not transcripts.read(again._replace(agent="nobody")).resumed
+    assert not transcripts.read(again._replace(offset=0)).resumed
+
+
+def test_the_edge_is_of_the_head_and_of_what_lies_before_the_offset(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    data = bytearray(os.urandom(5000))
+    path.write_bytes(data)
+
+    def now(offset: int) -> bytes:
+        source = Source.open(str(path))
+        with source.file:
+            return edge(source, offset)
+
+    before = now(4000)
+    for at, changes in ((0, True), (1023, True), (1024, False), (2975, False), (2976, True), (3999, True), (4000, False)):
+        other = data.copy()
+        other[at] ^= 1
+        path.write_bytes(other)
+        assert (now(4000) != before) is changes, at
+    assert now(10) != now(11)
+
+
+def test_the_agent_expected_is_asked_first_and_content_decides(machine: Machine, transcripts: Transcripts) -> None:
+    path = machine.write(SID, [("one", "two")])
+    assert transcripts.read(task(path, agent="codex")).agent == "claude-code"
+    assert transcripts.read(task(path, agent="")).agent == "claude-code"
+    path.write_text("no transcript\n")
+    assert transcripts.read(task(path)) == Reading()
+
+
+def test_what_cannot_be_used_is_told_without_logins(machine: Machine, transcripts: Transcripts) -> None:
+    path = machine.write(SID, [("one", "two")])
+    machine.append(path, f'{{"type": "odd {TOKEN}", "sessionId": "{SID}"}}\n{{"type": broken\n')
+    reading = transcripts.read(task(path))
+    assert json.loads(reading.tally)["damaged"] == 1
+    assert "[REDACTED:" in reading.tally
+    assert TOKEN not in reading.tally
+    assert transcripts.read(task(machine.write(sid(2), [("one", "two")]))).tally == ""
+
+
+def test_what_cannot_be_opened_is_an_error_and_no_exception(
+    machine: Machine, transcripts: Transcripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert transcripts.read(task(machine.projects)).error == "Is a directory"
+    assert transcripts.read(task(machine.projects / "nothing")).error == "No such file or directory"
+    path = machine.write(SID, [("one", "two")])
+
+    def fail(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr("libtool.adapters.claude_code.ClaudeCodeReader.read", fail)
+    assert transcripts.read(task(path)).error == "OSError"
+
+
+MEASURE = """
+import re, resource, sys
+from libtool.cli.main import main
+code = main(["index"])
+unit = 1 if sys.platform == "darwin" else 1024
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+if sys.platform == "linux":
+    # What getrusage says of this process goes back to before exec, when it was a copy of its parent.
+    peak = int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+peak = max(peak, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(f"exit code {code}") if code else print("peak", peak * unit)
+"""
+
+
+def peak_of(machine: Machine) -> int:
+    """Bytes of memory that `lib index` takes at most, in whichever of its processes."""
+    environ = {"HOME": str(machine.home), "PATH": os.environ["PATH"], **machine.environ}  # noqa: TID251
+    done = subprocess.run([sys.executable, "-c", MEASURE], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.split()[-1])
+
+
+@pytest.mark.parametrize("kind", ["answer", "result", "blob", "junk"])
+def test_a_line_of_fifty_megabytes_stays_in_bounds(machine: Machine, kind: str) -> None:
+    size = 50 << 20
+    content = {
+        "answer": [{"type": "text", "text": "clay fires at heat " * (size // 19)}],
+        "result": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "x", "description": "y " * (size // 2)}}],
+        "blob": [{"type": "text", "text": "QUJD" * (size // 4)}],
+        "junk": "?" * size,
+    }[kind]
+    path = machine.write(SID, [("before", "celadon")])
+    row = {"type": "assistant", "uuid": "x", "sessionId": SID, "message": {"role": "assistant", "id": "m", "content": content}}
+    machine.append(path, json.dumps(row) + "\n" + rows(SID, [("after", "tenmoku")], first=9))
+    peak = peak_of(machine)
+    assert peak < LIMIT, peak >> 20
+    assert machine.hits("tenmoku")
+
+
+@pytest.mark.slow
+def test_memory_does_not_follow_the_corpus(tmp_path: Path) -> None:
+    peaks = []
+    for count in (100, 400):
+        machine = Machine(tmp_path / str(count))
+        for number in range(count):
+            turns = [(f"question {number} {n}", f"answer {number} {n} " + f"word{number}x{n} " * 900) for n in range(60)]
+            machine.write(sid(number), turns)
+        peaks.append(peak_of(machine))
+    assert max(peaks) < LIMIT
+    assert peaks[1] < peaks[0] + (60 << 20)
