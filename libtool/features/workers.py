@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import multiprocessing
 import os
 import signal
 import sys
@@ -66,6 +65,8 @@ class _Worker:
     """A process that reads its tasks in order, each answer waiting in a pipe until it is taken."""
 
     def __init__(self, settings: Settings, tasks: Sequence[Task]) -> None:
+        import multiprocessing  # noqa: PLC0415 - 7 ms that a run with little to read need not pay
+
         # fork starts in a few milliseconds; elsewhere it is not safe, and spawn costs a fresh interpreter.
         context = multiprocessing.get_context("fork") if sys.platform == "linux" else multiprocessing.get_context("spawn")
         self._settings = settings
@@ -105,9 +106,11 @@ def _widen(pipe: Connection) -> None:
 
 def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: list[tuple[Any, ...]]) -> None:
     """A worker's life. It ends when all is read, or when nobody holds the other end any more. Ctrl-C is the parent's business."""
+    from multiprocessing import parent_process  # noqa: PLC0415 - see above
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with, args=(multiprocessing.parent_process(), os._exit), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent_process(), os._exit), daemon=True).start()
     other_end.close()
     transcripts = settings.make()
     with contextlib.suppress(OSError):
