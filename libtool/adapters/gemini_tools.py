@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.documents import dict_of, dicts_of, text_of
 from libtool.adapters.shapes import utc
+from libtool.adapters.shell_frame import shell_output
 from libtool.domain.session import ANSWER, CALL, RESULT, SUMMARY, Record
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Tools:
             return
         self._answered.add(key)
         failed = failed or (name == _SHELL and _exited_badly(text)) or (name in _SUBAGENT and not _report(text))
+        text = shell_output(text) if name == _SHELL else text
         answer = "" if failed else _answer(name, text, asked)
         if answer:
             yield Record(self._session, ANSWER, answer, time, name)

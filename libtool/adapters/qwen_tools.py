@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.documents import dict_of, dicts_of, text_of
+from libtool.adapters.shell_frame import shell_output
 from libtool.domain.session import ANSWER, CALL, PLAN, RESULT, SUMMARY, Record
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class Tools:
             if name == _SHELL:
                 text = _without_hooks(text)
             failed = bool(error) or told.get("status") in ("error", "cancelled") or (name == _SHELL and _exited_badly(text))
+            if name == _SHELL:
+                text = shell_output(text)
             yield from self._result(name, key, text, told, time, failed=failed)
 
     def _result(self, name: str, key: str, text: str, told: dict[str, Any], time: str, *, failed: bool) -> Iterator[Record]:
