@@ -5,11 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact import Redactor
-from libtool.domain.redact.json_text import apart, decoded, looks_like_json, outside
+from libtool.domain.redact.json_text import apart, outside, scan_lines
 from libtool.errors import UsageError
 from libtool.storage import files, key, logins
 
@@ -157,14 +156,6 @@ def _replaced(head: str, done: int, findings: list[Finding]) -> str:
 
 
 def _scan(redactor: Redactor, text: str) -> list[Finding]:
-    """Findings of a block of lines; a line that may be JSON is decoded too."""
-    found: list[Finding] = []
-    exact: list[tuple[int, int]] = []
-    at = 0
-    for line in text.split("\n") if "{" in text or "[" in text else ():
-        if looks_like_json(line):
-            inside, fixed = decoded(redactor, line)
-            found += [replace(one, start=at + one.start, end=at + one.end) for one in inside]
-            exact += [(at + start, at + end) for start, end in fixed]
-        at += len(line) + 1
-    return apart(found + outside(redactor.scan(text), exact))
+    """Findings of a block of lines; a line that may be JSON is decoded too, and what must stay in it does."""
+    inside, exact = scan_lines(redactor, text) if "{" in text or "[" in text else ([], [])
+    return apart(inside + outside(redactor.look(text), exact))

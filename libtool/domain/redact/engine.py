@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls
+from libtool.domain.redact.json_text import apart, scan_lines
 from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.triggers import Triggers
@@ -158,7 +159,15 @@ class Redactor:
         return redact_json(self, value)
 
     def scan(self, text: str) -> list[Finding]:
-        """The logins of a text in order, merged where they touch; none inside a placeholder."""
+        """The logins of a text in order, merged where they touch; none inside a placeholder. JSON in the text is decoded too."""
+        findings = self.look(text)
+        if "\\" in text and '"' in text:
+            inside, _ = scan_lines(self, text)
+            return apart(inside + findings) if inside else findings
+        return findings
+
+    def look(self, text: str) -> list[Finding]:
+        """Like `scan`, of the text as it stands."""
         spans = self._spans(text)
         if not spans:
             return []

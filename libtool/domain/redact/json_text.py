@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     class Scanner(Protocol):
         """What finds logins in one text."""
 
-        def scan(self, text: str) -> list[Finding]:
-            """The findings of a text, in order."""
+        def look(self, text: str) -> list[Finding]:
+            """The findings of a text as it stands, in order."""
             ...
 
 
@@ -41,13 +41,27 @@ _BLOB_KEYS = frozenset({"data", "image_url", "url", "image", "b64_json"})
 def looks_like_json(line: str) -> bool:
     """Whether a line may be a JSON record."""
     bare = line.strip()
-    return bare[:1] in {"{", "["} and bare[-1:] in {"}", "]"}
+    return bare[:1] + bare[-1:] in {"{}", "[]", '""'} and len(bare) > 2
 
 
 def scan_json(scanner: Scanner, text: str, depth: int = 0) -> list[Finding]:
     """The findings of one JSON text, as it stands and decoded; none in what must stay byte for byte."""
     found, exact = decoded(scanner, text, depth)
-    return apart(found + outside(scanner.scan(text), exact))
+    return apart(found + outside(scanner.look(text), exact))
+
+
+def scan_lines(scanner: Scanner, text: str) -> tuple[list[Finding], list[Span]]:
+    """What is found in the encoded strings of those lines of a text that may be JSON, and what must stay byte for byte."""
+    found: list[Finding] = []
+    exact: list[Span] = []
+    at = 0
+    for line in text.split("\n"):
+        if looks_like_json(line):
+            inside, fixed = decoded(scanner, line)
+            found += [replace(one, start=at + one.start, end=at + one.end) for one in inside]
+            exact += [(at + start, at + end) for start, end in fixed]
+        at += len(line) + 1
+    return found, exact
 
 
 def outside(findings: list[Finding], exact: list[Span]) -> list[Finding]:
@@ -84,7 +98,7 @@ def _decoded(scanner: Scanner, raw: str, shift: int, depth: int) -> list[Finding
     except ValueError:
         return []
     nested = depth < DEEPEST and looks_like_json(plain)
-    findings = scan_json(scanner, plain, depth + 1) if nested else scanner.scan(plain)
+    findings = scan_json(scanner, plain, depth + 1) if nested else scanner.look(plain)
     if not findings:
         return []
     places = [shift]

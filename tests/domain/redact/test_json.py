@@ -85,7 +85,7 @@ def test_what_lies_too_deep_is_dropped() -> None:
     assert "null" in json.dumps(redacted(value))
 
 
-@pytest.mark.parametrize("line", ['{"a": 1}', " [1]\n"])
+@pytest.mark.parametrize("line", ['{"a": 1}', " [1]\n", '"a \\n b"'])
 def test_json_is_known_by_its_ends(line: str) -> None:
     assert looks_like_json(line)
     assert not looks_like_json("x" + line)
