@@ -78,17 +78,20 @@ def one_line(text: str, limit: int) -> str:
     """All white space folded to single spaces, cut to `limit` characters with an ellipsis where something is left out."""
     # Only a bounded head is looked at: the text may be megabytes long.
     bound = limit * 8 + 200
-    folded = " ".join(text[:bound].split())
+    folded = " ".join(_without_broken_end(text, bound).split())
     if len(folded) <= limit and len(text) <= bound:
         return folded
-    return folded[: limit - 1].rstrip() + "…"
+    return _without_broken_end(folded, limit - 1).rstrip() + "…"
 
 
 def head_and_tail(text: str, head: int, tail: int, *, mark: str = MARK) -> str:
-    """The first `head` and last `tail` characters, cut at line ends where one is near; the whole text when it is short enough."""
+    """The first `head` and last `tail` characters, cut at line ends where one is near; the whole text when it is short enough.
+
+    Words at the cuts go whole: half of a login that only a later look knows would be nothing that it knows.
+    """
     if len(text) <= head + tail + len(mark):
         return text
-    first, last = text[:head], text[len(text) - tail :]
+    first, last = _without_broken_end(text, head), _without_broken_start(text, len(text) - tail)
     cut = first.rfind("\n", head // 2)
     if cut > 0:
         first = first[:cut]
@@ -96,6 +99,24 @@ def head_and_tail(text: str, head: int, tail: int, *, mark: str = MARK) -> str:
     if cut >= 0:
         last = last[cut + 1 :]
     return first + mark + last
+
+
+def _without_broken_end(text: str, size: int) -> str:
+    """The first `size` characters without the word that the cut breaks; one that is all there is, or longer than BROKEN, stays cut."""
+    first = text[:size]
+    if len(text) <= size or text[size].isspace():
+        return first
+    match = _LAST_WORD.search(first, max(0, size - BROKEN - 1))
+    return first[: match.start()] if match and match.start() > max(0, size - BROKEN - 1) else first
+
+
+def _without_broken_start(text: str, start: int) -> str:
+    """The text from `start` on, likewise without the word that the cut breaks."""
+    last = text[start:]
+    if start == 0 or text[start - 1].isspace():
+        return last
+    match = _FIRST_WORD.match(last[: BROKEN + 1])
+    return last[match.end() :] if match and match.end() < min(len(last), BROKEN + 1) else last
 
 
 def whole_words(text: str, size: int) -> str:

@@ -204,3 +204,10 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
     one_line(text, 200)
     without_middle(text, 1000, 1000)
     assert time.process_time() - begun < 10
+
+
+@given(st.lists(st.text("ab\u00e9", min_size=1, max_size=40), min_size=1, max_size=60), st.integers(50, 200), st.integers(50, 200))
+def test_no_word_is_cut_in_two_at_the_end(words: list[str], head: int, tail: int) -> None:
+    text = " ".join(words)
+    shown = head_and_tail(text, head, tail, mark=" ~ ").split() + one_line(text, head).removesuffix("\u2026").split()
+    assert set(shown) <= {*words, "~"}

@@ -302,3 +302,17 @@ def test_two_sessions_of_one_name_in_one_file_are_one(machine: Machine) -> None:
     ingest(Ports(store, Redactor(bytes(32)), ProjectNames(), "bench", ()), candidate, "", None, reading)
     store.close()
     assert machine.texts("abcdef-123456") == ["first celadon", "second celadon"]
+
+
+def test_a_login_known_from_elsewhere_is_not_stored_in_part_where_an_output_is_cut(machine: Machine) -> None:
+    machine.write(sid(1), [(f"The password: {WORD}", "Noted.")])
+    path = machine.write(sid(2), [("one", "two")])
+    for place in range(280, 301):
+        output = f"{'a ' * 200}"[: place - 1] + f" {WORD}" + " b" * 2000
+        call = {"type": "tool_use", "id": f"t{place}", "name": "Bash", "input": {"command": "env"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{place}", "content": output}
+        for kind, role, part in (("assistant", "assistant", call), ("user", "user", result)):
+            message = {"role": role, "id": f"m{place}", "content": [part]}
+            machine.append(path, json.dumps({"type": kind, "uuid": f"{role}{place}", "sessionId": sid(2), "message": message}) + "\n")
+    machine.index()
+    assert hidden(machine, WORD[:4])
