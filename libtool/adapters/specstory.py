@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.documents import file_id, read_text
 from libtool.adapters.specstory_blocks import agent_records
-from libtool.domain.session import CALL, HUMAN, RESULT, SUMMARY, TASK, TITLE, Record, Session
+from libtool.domain.session import CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, TITLE, Record, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,6 +47,9 @@ _INJECTED_HEADS = (
     "# AGENTS.md instructions",
 )
 _CONTINUED = "This session is being continued from a previous conversation"
+_TAKEN_OVER = "Implement the following plan:"
+_POINTERS = ("\n\nIf you need specific details from before ", "\nPlease continue the conversation from where we left it off")
+"""Begins what Claude Code writes behind a summary or a plan that it takes over."""
 _COMPACTION_TASK = "<summary>...</summary>"
 _UI_COMMANDS = frozenset(
     "add-dir agents bashes bug clear compact config context cost doctor effort exit export extra-usage fast feedback fork help hooks ide"
@@ -176,8 +179,13 @@ class _Turns:
         text = _INJECTED_BLOCK.sub("", text).strip() if "<" in text else text
         if not text or text.startswith(_INJECTED_HEADS) or _IMAGES.fullmatch(text) or (expanded and expanded == stamp):
             return
-        kind = SUMMARY if text.startswith(_CONTINUED) else HUMAN
-        yield Record(self.session, kind, text, time)
+        if text.startswith(_CONTINUED):
+            yield Record(self.session, SUMMARY, _without_pointer(text.partition("\n")[2].strip() or text), time)
+        elif text.startswith(_TAKEN_OVER + "\n"):
+            yield Record(self.session, HUMAN, _TAKEN_OVER, time)
+            yield Record(self.session, PLAN, _without_pointer(text.removeprefix(_TAKEN_OVER).strip()), time)
+        else:
+            yield Record(self.session, HUMAN, text, time)
 
     def _shell(self, text: str, time: str) -> Iterator[Record]:
         """A shell command that the person ran with `!`."""
@@ -208,6 +216,13 @@ def _trimmed(body: list[str]) -> str:
     """A block's text without blank lines around it and without the rule that ends it."""
     text = "\n".join(body).strip()
     return text.removesuffix("\n---").rstrip() if text != "---" else ""
+
+
+def _without_pointer(text: str) -> str:
+    for pointer in _POINTERS:
+        at = text.rfind(pointer)
+        text = text[:at] if at >= 0 else text
+    return text.rstrip()
 
 
 def _model(inside: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import TYPE_CHECKING
@@ -29,12 +30,16 @@ _PICKED = '" selected preview:'
 _QUESTION = re.compile(r"\*\*(.+)\*\*\s*$")
 _OPTION = re.compile(r"- \*\*(.+?)\*\*")
 _APPROVED = "## Approved Plan"
+_WRITERS = frozenset({"Write", "Edit", "MultiEdit"})
+_WRITTEN = re.compile(r"(?:The file (.+?) has been |File created successfully at: )([^\n]*)")
+"""What tells the path of a file that was written: SpecStory leaves it out of the call."""
 
 
 def agent_records(session: Session, body: list[str], time: str) -> Iterator[Record]:
     """Records of the lines under one agent header."""
     prose: list[str] = []
     hopeless: set[str] = set()
+    ruled = sum(line.rstrip() == "---" for line in body) > 1
     at = 0
     while at < len(body):
         line = body[at]
@@ -49,7 +54,7 @@ def agent_records(session: Session, body: list[str], time: str) -> Iterator[Reco
             end = _fence_close(body, at, hopeless) if _FENCE.match(line) else at + 1
             prose += body[at:end]
         else:
-            yield from _prose(session, prose, time)
+            yield from _prose(session, prose, time, ruled=ruled)
             prose = []
             if tool:
                 yield from _tool_use(session, tool[1], body[at:end], time)
@@ -58,7 +63,7 @@ def agent_records(session: Session, body: list[str], time: str) -> Iterator[Reco
             elif end > at + 1 or line.rstrip() != "---":
                 yield from _details(session, body[at:end], time)
         at = end
-    yield from _prose(session, prose, time)
+    yield from _prose(session, prose, time, ruled=ruled)
 
 
 def _closing(body: list[str], at: int, tag: str) -> int:
@@ -103,17 +108,22 @@ def _fence_close(body: list[str], at: int, hopeless: set[str]) -> int:
     return at + 1
 
 
-def _prose(session: Session, lines: list[str], time: str) -> Iterator[Record]:
-    """Assistant prose; the v1 forms of a terminal command and of a file read are calls."""
+def _prose(session: Session, lines: list[str], time: str, *, ruled: bool) -> Iterator[Record]:
+    """Assistant prose; the v1 forms of a terminal command and of a file read are calls.
+
+    `ruled` says that rules stand between the passages, as in v1: a passage of one command and nothing else was run, and printed nothing.
+    """
     text = "\n".join(lines).strip()
     if not text:
         return
     if text.startswith("```bash\n"):
-        close = text.find("\n```\n", 7)
-        rest = text[close + 5 :].strip() if close > 0 else ""
-        if rest.startswith("```\n"):
-            yield Record(session, CALL, "", time, "terminal", {"command": text[8:close].strip()})
-            yield Record(session, RESULT, rest.removeprefix("```\n").removesuffix("\n```"), time, "terminal")
+        command, _, rest = text[8:].partition("\n```\n")
+        if ruled and command.endswith("\n```"):
+            yield Record(session, CALL, "", time, "terminal", {"command": command.removesuffix("\n```").strip()})
+            return
+        if rest.strip().startswith("```\n"):
+            yield Record(session, CALL, "", time, "terminal", {"command": command.strip()})
+            yield Record(session, RESULT, rest.strip().removeprefix("```\n").removesuffix("\n```"), time, "terminal")
             return
     if found := _READ_LINE.fullmatch(text):
         if found[2] != "undefined":
@@ -161,6 +171,9 @@ def _tool_use(session: Session, name: str, lines: list[str], time: str) -> Itera
         return
     if "\nParameters:\n" in rest or "\nResult:\n" in rest:
         given, result, failed = _parameters(rest)
+        if (told := _told(result)) is not None:
+            yield from _vscode_tool(session, name, given or note, told, time, failed=failed)
+            return
         yield Record(session, CALL, "", time, name, given or note)
         yield Record(session, RESULT, result, time, name, failed=failed)
         return
@@ -171,7 +184,11 @@ def _tool_use(session: Session, name: str, lines: list[str], time: str) -> Itera
         yield Record(session, PLAN, plan, time, name)
         yield from _result(session, name, "" if _APPROVED in result else result, time)
         return
-    yield Record(session, CALL, "", time, name, "\n".join(part for part in (note, asked) if part))
+    written = _WRITTEN.match(result) if name in _WRITERS else None
+    if written:
+        yield Record(session, CALL, "", time, name, {"path": (written[1] or written[2]).strip(), "content": asked})
+    else:
+        yield Record(session, CALL, "", time, name, "\n".join(part for part in (note, asked) if part))
     yield from _result(session, name, result, time)
 
 
@@ -209,6 +226,35 @@ def _parameters(rest: str) -> tuple[object, str, bool]:
     except (ValueError, RecursionError):
         value = _unfenced(given)
     return value, _unfenced(result or after), status.startswith("error")
+
+
+def _told(result: str) -> dict[str, object] | None:
+    """The result of a VS Code tool: JSON of the messages shown while it ran; None for another's."""
+    if '"invocationMessage"' not in result:
+        return None
+    try:
+        value = json.loads(result)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _vscode_tool(session: Session, name: str, given: object, told: dict[str, object], time: str, *, failed: bool) -> Iterator[Record]:
+    """A VS Code tool: a terminal's command stands inside its parameters, what a search looked for only in its message."""
+    line = given.get("commandLine") if isinstance(given, dict) else None
+    command = line.get("original") if isinstance(line, dict) else None
+    if isinstance(command, str):
+        name, given = "terminal", {"command": _plain(command)}
+    message = told.get("pastTenseMessage") or told.get("invocationMessage")
+    yield Record(session, CALL, "", time, name, given or _plain(message))
+    content = _plain(told.get("content"))
+    if content or failed:
+        yield Record(session, RESULT, content or _plain(message), time, name, failed=failed)
+
+
+def _plain(text: object) -> str:
+    """Text without HTML's escapes, and without the lone surrogates that JSON allows."""
+    return html.unescape(text).encode("utf-8", "replace").decode() if isinstance(text, str) else ""
 
 
 def _unfenced(text: str) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from libtool.adapters.specstory import SpecStory, _utc
 from libtool.adapters.specstory_blocks import agent_records
-from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, THINKING, Record, Session
+from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, THINKING, Record, Session
 from tests.adapters.reading import read
 from tests.adapters.sampled import check_samples
 
@@ -101,6 +101,99 @@ def test_output_that_is_a_history_itself_begins_no_turn(tmp_path: Path) -> None:
 def test_blocks_that_are_cut_or_odd(tmp_path: Path, block: str, kinds: list[str]) -> None:
     found = records(tmp_path, f"_**User**_\n\nx\n\n---\n\n_**Assistant**_\n\n{block}\n")
     assert [record.kind for record in found[1:]] == kinds
+
+
+AGENT = "_**Agent (m 2026-01-02 03:04:06Z)**_\n\n%s\n"
+RULED = "_**User**_\n\nx\n\n---\n\n_**Assistant**_\n\n%s\n\n---\n"
+CONTINUED = "This session is being continued from a previous conversation"
+POINTER = "If you need specific details from before %s (like code), read the full transcript at: /h/s.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Implement the following plan:\n\n# Bees\n\nBuy a hive.", {HUMAN: "Implement the following plan:", PLAN: "# Bees\n\nBuy a hive."}),
+        (
+            f"Implement the following plan:\n\n# Bees\n\n\n{POINTER % 'exiting plan mode'}",
+            {HUMAN: "Implement the following plan:", PLAN: "# Bees"},
+        ),
+        ("Implement the following plan: bees", {HUMAN: "Implement the following plan: bees"}),
+        (
+            f"{CONTINUED}.\n\nBees were kept.\n\n{POINTER % 'compaction'}\nPlease continue the conversation from where we left it off.",
+            {SUMMARY: "Bees were kept."},
+        ),
+        (
+            "This session is being continued from a previous conversation",
+            {SUMMARY: "This session is being continued from a previous conversation"},
+        ),
+    ],
+)
+def test_a_plan_or_summary_that_was_taken_over_is_no_prompt(tmp_path: Path, text: str, kinds: dict[str, str]) -> None:
+    found = records(tmp_path, f"_**User (2026-01-02 03:04:05Z)**_\n\n{text}\n\n---\n")
+    assert {record.kind: record.text for record in found} == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "given"),
+    [
+        ("Edit", "\n```text\nThe file /w/a b.py has been updated successfully.\n```", {"path": "/w/a b.py", "content": ""}),
+        (
+            "Write",
+            "\n```py\nx\n```\n\n```text\nFile created successfully at: /w/c.py\n```",
+            {"path": "/w/c.py", "content": "```py\nx\n```"},
+        ),
+        ("Edit", "\n```text\nString to replace not found\n```", ""),
+        ("Bash", " `ls`\n\n```text\nThe file x has been updated.\n```", "`ls`"),
+    ],
+)
+def test_the_result_tells_which_file_was_written(tmp_path: Path, name: str, inside: str, given: object) -> None:
+    call, *_ = records(tmp_path, AGENT % (TOOL % (name, inside)))
+    assert (call.kind, call.tool, call.input) == (CALL, name, given)
+
+
+def vscode(name: str, given: str, result: str, status: str = "completed") -> str:
+    parameters = f"Parameters:\n\n```json\n{given}\n```\n" if given else ""
+    more = 'Additional data:\n\n```json\n{"isHidden": false}\n```'
+    return TOOL % (name, f"\n{parameters}{more}\nResult:\n\n```json\n{result}\n```\nStatus: **{status}**\n")
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        (
+            vscode(
+                "run_in_terminal", '{"commandLine": {"original": "a &amp;&amp; b"}}', '{"invocationMessage": "Run", "content": "3 &lt; 4"}'
+            ),
+            [(CALL, "terminal", {"command": "a && b"}, False), (RESULT, "terminal", "3 < 4", False)],
+        ),
+        (
+            vscode("findFiles", "", '{"invocationMessage": "Look for", "pastTenseMessage": "Looked for &#96;*.js&#96;", "content": ""}'),
+            [(CALL, "findFiles", "Looked for `*.js`", False)],
+        ),
+        (
+            vscode("createFile", '{"file_path": "/w/x"}', '{"invocationMessage": "Create \\ud800", "content": 3}', "error"),
+            [(CALL, "createFile", {"file_path": "/w/x"}, False), (RESULT, "createFile", "Create ?", True)],
+        ),
+        (
+            vscode("other", '{"commandLine": 3}', '["invocationMessage"]'),
+            [(CALL, "other", {"commandLine": 3}, False), (RESULT, "other", '["invocationMessage"]', False)],
+        ),
+        (
+            vscode("other", '{"x": 1}', '{"invocationMessage"'),
+            [(CALL, "other", {"x": 1}, False), (RESULT, "other", '{"invocationMessage"', False)],
+        ),
+    ],
+)
+def test_tools_of_vs_code(tmp_path: Path, block: str, expected: list[tuple[str, str, object, bool]]) -> None:
+    found = records(tmp_path, AGENT % block)
+    assert [(record.kind, record.tool, record.input or record.text, record.failed) for record in found] == expected
+
+
+def test_a_command_that_stands_alone_between_rules_was_run(tmp_path: Path) -> None:
+    found = records(tmp_path, RULED % "Make it:\n\n---\n\n```bash\nmkdir x\n```")
+    assert [(record.kind, record.input or record.text) for record in found[1:]] == [(ASSISTANT, "Make it:"), (CALL, {"command": "mkdir x"})]
+    # A whole answer that is a command is one that the person asked for.
+    assert [record.kind for record in records(tmp_path, RULED % "```bash\nmkdir x\n```")[1:]] == [ASSISTANT]
 
 
 class Counted(list[str]):
