@@ -35,7 +35,10 @@ def test_two_machines_have_two_keys(settings: config.Config, tmp_path: Path) -> 
 
 
 def test_all_of_many_processes_get_one_key(settings: config.Config) -> None:
-    code = "import sys; from libtool import config; from libtool.storage import key; print(key.load(config.load({'LIB_DATA_DIR': sys.argv[1]}, '/')).hex())"
+    code = (
+        "import sys; from libtool import config; from libtool.storage import key; "
+        "print(key.load(config.load({'LIB_DATA_DIR': sys.argv[1]}, '/')).hex())"
+    )
     runs = [subprocess.Popen([sys.executable, "-c", code, settings.data_dir], stdout=subprocess.PIPE) for _ in range(6)]
     assert len({run.communicate()[0] for run in runs}) == 1
     assert os.listdir(settings.data_dir) == [os.path.basename(settings.key_file)]
