@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from libtool.adapters.base import Source
 from libtool.adapters.codex_base import MAX_DEPTH, base_of, find, title_of
 from libtool.adapters.codex_raw import IGNORED, IGNORED_EVENTS, IGNORED_ITEMS, skip
-from libtool.adapters.codex_text import answers, output, parsed, plain, plan, questions, reports, said, summary
+from libtool.adapters.codex_text import answers, output, parsed, plain, plan, questions, reports, said, script, summary
 from libtool.adapters.lines import json_rows
 from libtool.adapters.shapes import utc
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, THINKING, TITLE, Record, Session
@@ -26,6 +26,7 @@ _OPEN_CALLS = 256
 _NAME = 200
 _RECENT = 32
 _ASK = "request_user_input"
+_SCRIPT = "exec"
 _WAIT = frozenset({"wait", "wait_agent"})
 _REVIEW_REPORT = "review_rollout_assistant"
 
@@ -287,6 +288,9 @@ class CodexReader:
         arguments = parsed(given)
         key = _clean(payload.get("call_id"))
         tool = f"{space}.{name}" if space else name
+        scripted = script(given) if name == _SCRIPT and isinstance(given, str) else []
+        if scripted and all(used == "apply_patch" for used, _ in scripted):
+            tool = "apply_patch"
         if key:
             self._calls[key] = questions(arguments) if name == _ASK else tool
             if len(self._calls) > _OPEN_CALLS:
@@ -294,6 +298,9 @@ class CodexReader:
         steps = plan(arguments) if name == "update_plan" else ""
         if steps:
             yield Record(self._session, PLAN, steps, time)
+        elif scripted:
+            for used, asked in scripted:
+                yield Record(self._session, CALL, time=time, tool=used, input=asked)
         else:
             yield Record(self._session, CALL, time=time, tool=tool, input=arguments or given)
 

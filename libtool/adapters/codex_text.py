@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import orjson
@@ -65,6 +66,11 @@ _FAILURES = (
     "write_stdin failed",
 )
 _HEAD = 400
+_SCRIPT_TOOL = re.compile(r"\btools\.(\w+)\(")
+_SCRIPT_CALL = re.compile(
+    r'\btools\.exec_command\(\{\s*"?cmd"?\s*:\s*("(?:[^"\\]|\\.)*")\s*[,}]|(?<!\\)("\*\*\* Begin Patch(?:[^"\\]|\\.)*")',
+)
+_SCRIPT_CALLS = {"exec_command", "apply_patch"}
 
 
 def said(text: str) -> list[Said]:
@@ -143,6 +149,26 @@ def plan(arguments: dict[str, Any]) -> str:
             status = step.get("status")
             lines.append(f"- {step['step'].strip()} ({status})" if isinstance(status, str) else f"- {step['step'].strip()}")
     return "\n".join(line for line in lines if line)
+
+
+def script(source: str) -> list[tuple[str, object]]:
+    """The commands and patches of a script (a model in code mode calls its tools through JavaScript): tool names and arguments.
+
+    Empty when the script calls another tool too, or when an argument is computed: then only the script tells what was done.
+    """
+    tools = _SCRIPT_TOOL.findall(source)
+    found = [match.groups() for match in _SCRIPT_CALL.finditer(source)]
+    if not tools or len(found) != len(tools) or sum(bool(command) for command, _ in found) != tools.count("exec_command"):
+        return []
+    if not _SCRIPT_CALLS.issuperset(tools):
+        return []
+    try:
+        return [
+            ("exec_command", {"cmd": orjson.loads(command)}) if command else ("apply_patch", orjson.loads(patch))
+            for command, patch in found
+        ]
+    except orjson.JSONDecodeError:
+        return []
 
 
 def questions(arguments: dict[str, Any]) -> dict[str, str]:

@@ -14,8 +14,8 @@ from libtool.adapters.base import SNIFF_BYTES, Place
 from libtool.adapters.codex import Codex
 from libtool.adapters.codex_base import MAX_DEPTH, Base
 from libtool.adapters.codex_raw import IGNORED_EVENTS, skip
-from libtool.adapters.codex_text import answers, output, plain, plan, questions, reports, said
-from libtool.domain.session import HUMAN
+from libtool.adapters.codex_text import answers, output, plain, plan, questions, reports, said, script
+from libtool.domain.session import CALL, HUMAN, RESULT
 from tests.adapters.reading import FIXTURES, read
 from tests.adapters.sampled import check_samples
 
@@ -93,6 +93,54 @@ def test_text_without_wrappers_is_said_as_typed(text: str) -> None:
 )
 def test_outputs(value: object, text: str, failed: bool) -> None:
     assert output(value) == (text, failed)
+
+
+PATCH = '*** Begin Patch\n*** Update File: hive.py\n@@\n-"a"\n+b\n*** End Patch'
+
+
+@pytest.mark.parametrize(
+    ("source", "calls"),
+    [
+        (
+            'const r = await tools.exec_command({"cmd":"ls \\"a b\\"\\n","workdir":"/w"});\ntext(r.output);',
+            [("exec_command", {"cmd": 'ls "a b"\n'})],
+        ),
+        (
+            'await Promise.all([tools.exec_command({cmd: "a"}),\n tools.exec_command({ cmd:"b", workdir:"/w"})])',
+            [("exec_command", {"cmd": "a"}), ("exec_command", {"cmd": "b"})],
+        ),
+        (f"const patch = {json.dumps(PATCH)};\nawait tools.apply_patch(patch);", [("apply_patch", PATCH)]),
+        (
+            f'await tools.apply_patch({json.dumps(PATCH)}); await tools.exec_command({{"cmd":"make"}})',
+            [("apply_patch", PATCH), ("exec_command", {"cmd": "make"})],
+        ),
+        ('names.map(name => tools.exec_command({cmd:"ls "+name}))', []),
+        ('await tools.exec_command({"cmd":"a"}); await tools.view_image({"path":"x"})', []),
+        (f"const patch = {json.dumps(PATCH)}; await tools.view_image({{path: patch}})", []),
+        ('await tools.exec_command({"cmd":"\\x41"})', []),
+        ('text("nothing");', []),
+        ("ls", []),
+    ],
+)
+def test_scripts_of_code_mode(source: str, calls: list[tuple[str, object]]) -> None:
+    assert script(source) == calls
+
+
+def test_a_script_is_told_by_what_it_ran(tmp_path: Path) -> None:
+    sources = ['text((await tools.exec_command({"cmd":"ls"})).output)', f"await tools.apply_patch({json.dumps(PATCH)})", "text(1)"]
+    rows = []
+    for at, source in enumerate(sources):
+        rows.append(row("response_item", type="custom_tool_call", name="exec", call_id=f"c{at}", input=source))
+        rows.append(row("response_item", type="custom_tool_call_output", call_id=f"c{at}", output=f"out {at}"))
+    found = [(record.kind, record.tool, record.input or record.text) for record in read(ADAPTER, write(tmp_path, 1, *rows)).records]
+    assert found == [
+        (CALL, "exec_command", {"cmd": "ls"}),
+        (RESULT, "exec", "out 0"),
+        (CALL, "apply_patch", PATCH),
+        (RESULT, "apply_patch", "out 1"),
+        (CALL, "exec", "text(1)"),
+        (RESULT, "exec", "out 2"),
+    ]
 
 
 def test_odd_shapes_of_plans_questions_reports() -> None:
