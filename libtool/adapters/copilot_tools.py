@@ -69,7 +69,7 @@ class Tools:
         elif name == _SUBAGENT and not failed:
             yield Record(session, SUMMARY, text, time, name)
         elif name != _DONE or failed:
-            yield Record(session, RESULT, text, time, name, failed=failed)
+            yield Record(session, RESULT, text if failed else _without_good_end(text), time, name, failed=failed)
 
     def _called(self, key: str, name: str, given: object, session: Session, time: str) -> Iterator[Record]:
         arguments = dict_of(given)
@@ -92,6 +92,13 @@ def _without_hooks(text: str) -> str:
     words = text.rfind(_HOOK_WORDS)
     start = text.rfind(_HOOK_TAIL, 0, words) if words >= 0 else -1
     return text[:start] if start >= 0 and words - start < 200 else text
+
+
+def _without_good_end(text: str) -> str:
+    """A result without the line that only says that the command went well."""
+    tail = text[-_TAIL:]
+    found = _EXIT.search(tail)
+    return text[: len(text) - len(tail) + found.start()].rstrip("\n") if found else text
 
 
 def _exited_badly(data: dict[str, Any], text: str) -> bool:
