@@ -37,6 +37,8 @@ _CONFIRM = re.compile(r"[^\n]*\(Y\)es/\(N\)o[^\n]*")
 """A question of aider with the answer to it: it is written as typed when the answer goes for all that follow."""
 _WATCHED = 'Find the "AI" comments below (marked with █)'
 """Begins the prompt that aider writes itself for comments in watched files; the comment's lines are marked."""
+_UNDO = "/undo"
+"""Takes back the model's last commit: of the commands without arguments, the one that decides something."""
 _TALK = frozenset({"/ask", "/architect", "/code", "/context", "/help"})
 """Commands whose arguments are a prompt."""
 
@@ -134,7 +136,7 @@ class _Run:
                 yield self._record(HUMAN, text)
             elif command == "/run":
                 yield self._record(CALL, "", "terminal", {"command": arguments.strip()})
-            elif arguments.strip():
+            elif arguments.strip() or command == _UNDO:
                 yield self._record(CALL, "", command, arguments.strip())
         elif text.startswith(_WATCHED):
             typed = [line[1:].strip() for line in text.split("\n") if line.startswith("█")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.adapters.aider import Aider
-from libtool.domain.session import HUMAN
+from libtool.domain.session import CALL, HUMAN
 from tests.adapters.reading import read
 from tests.adapters.sampled import check_samples
 
@@ -48,6 +48,12 @@ def test_runs_of_the_same_second_have_ids_of_their_own(tmp_path: Path) -> None:
     path.write_text(f"{START}\n\n#### a  \n\n{START}\n\n#### b  \n\n{START}\n\n#### c  \n")
     ids = [record.session.id for record in read(ADAPTER, path).records]
     assert ids == ["shop-20260102T030405", "shop-20260102T030405-2", "shop-20260102T030405-3"]
+
+
+def test_a_commit_that_was_taken_back_is_told(tmp_path: Path) -> None:
+    path = tmp_path / ".aider.chat.history.md"
+    path.write_text(f"{START}\n\n#### /tokens  \n\n#### /undo  \n> Removed: abc1234 keep bees  \n")
+    assert [(record.kind, record.tool) for record in read(ADAPTER, path).records] == [(CALL, "/undo")]
 
 
 @pytest.mark.shared
