@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from libtool.features.changes import Change
     from libtool.features.reading import Reading
 
-STORE_BATCH = 32 << 20
+STORE_BATCH = 16 << 20
 """Bytes of transcripts a transaction: what a kill can cost."""
-SEARCH_BATCH = 256 << 20
-"""Bytes of transcripts after which the search db follows."""
 LOCK_SECONDS = 600.0
 STAMP = "indexed"
 """A file in the data dir whose time of change says when everything was last looked at; a run with nothing new writes no row."""
@@ -228,7 +226,7 @@ class _Job:
         changes = Changes(self._config, store, self.redactor, anew=store.fact("judges") != judged)
         changed = changes.find(environ, agents, paths)
         self._unreadable += changes.problems
-        self._read_all(changed)
+        self._read_all(changed, rebuild=rebuild)
         missing = changes.missing() if not agents and not paths else []
         if missing or store.fact("walk") != changes.walk or store.fact("judges") != judged:
             store.begin()
@@ -260,7 +258,7 @@ class _Job:
                 ingest.reclass(self._store, session, self._config.classes)
             self._store.save_fact("judges", judged)
 
-    def _read_all(self, changed: list[Change]) -> None:
+    def _read_all(self, changed: list[Change], *, rebuild: bool) -> None:
         """Read and store in batches. A run that ends before its time leaves no worker behind."""
         if not changed:
             return
@@ -273,20 +271,19 @@ class _Job:
         ports = ingest.Ports(store, self.redactor(), projects.ProjectNames(), config.machine, config.classes)
         total = sum(change.candidate.size for change in changed)
         settings = workers.Settings(key.load(config), self._given.scratch, config.thinking, config.logins_allow)
-        done = in_store = in_search = 0
+        done = in_store = 0
         with contextlib.closing(workers.read_all([task_of(change) for change in changed], total, settings)) as readings:
             store.begin()
             for change, reading in zip(changed, readings, strict=True):
                 self._take(ports, change, reading)
                 done += change.candidate.size
                 in_store += reading.size
-                in_search += reading.size
                 if in_store >= STORE_BATCH:
                     store.commit()
                     in_store = 0
-                    if in_search >= SEARCH_BATCH:
-                        self._rows += self._search.catch_up(store)
-                        in_search = 0
+                    if not rebuild:
+                        # In small steps, so that the workers need not wait for long.
+                        self._rows += self._search.feed(store)
                     store.begin()
                 if self._given.progress is not None:
                     self._given.progress(Progress(done, total, "reading"))

@@ -43,6 +43,8 @@ class SearchBuild:
     def __init__(self, path: str) -> None:
         """Open or make it; raises sqlite3.DatabaseError when it is damaged or of another version."""
         self.path = path
+        self._waiting = 0
+        """Chunks in the open transaction."""
         self.db = database.writer(path, _PAGE)
         try:
             self._prepare()
@@ -67,9 +69,7 @@ class SearchBuild:
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.
 
-        `store`: the identity of the store it follows. `rules`: see there.
-        `chunk`: the last chunk indexed. `gone`: the last removal that
-        was followed.
+        `store`: the identity of the store it follows. `rules`: see there. `chunk`: the last chunk indexed. `gone`: the last removal followed.
         `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
         row = self.db.execute("SELECT value FROM mark WHERE name=?", (name,)).fetchone()
@@ -96,21 +96,39 @@ class SearchBuild:
 
         A kill leaves whole batches and their watermark: the next call goes on from there.
         """
-        self._save_mark("store", store.identity)
-        self._save_mark("rules", rules())
-        written = self._follow_removals(store)
-        bulk = store.newest()[0] - self.mark("chunk") > _BULK
+        bulk = self.db.in_transaction or store.newest()[0] - self.mark("chunk") > _BULK
+        written = self.feed(store, progress, bulk=bulk)
+        self._merge_at(_MERGE_AT)
+        self.db.execute("COMMIT")
+        store.clear_gone(self.mark("gone"))
+        return written
+
+    def feed(self, store: Store, progress: Callable[[int], None] | None = None, *, bulk: bool = True) -> int:
+        """What `catch_up` does, but the last transaction stays open for the next call: pieces of BATCH chunks, whatever the steps.
+
+        What the store holds must be committed there. Ends with `catch_up`, or is forgotten with `close`.
+        """
+        self._begin(store)
         # Also when it is not: a kill may have left what a large catch-up had set.
         self._merge_at(0 if bulk else _MERGE_AT)
+        written = self._follow_removals(store)
         for rows in self._batches(store):
-            with self.db:
-                self.db.execute("BEGIN IMMEDIATE")
-                self._insert(rows)
+            self._insert(rows)
+            self._waiting += len(rows)
             written += len(rows)
+            if self._waiting >= BATCH:
+                self.db.execute("COMMIT")
+                self._begin(store)
             if progress is not None:
                 progress(len(rows))
-        self._merge_at(_MERGE_AT)
         return written
+
+    def _begin(self, store: Store) -> None:
+        if not self.db.in_transaction:
+            self.db.execute("BEGIN IMMEDIATE")
+            self._waiting = 0
+            self._save_mark("store", store.identity)
+            self._save_mark("rules", rules())
 
     def _merge_at(self, pieces: int) -> None:
         """Let FTS5 merge its pieces when so many are of one size; 0: not at all."""
@@ -152,17 +170,17 @@ class SearchBuild:
         self._save_mark("chunk", rows[-1][0])
 
     def _follow_removals(self, store: Store) -> int:
-        """Delete from the index what the store removed; a chunk above the watermark was never here."""
+        """Delete from the index what the store removed; a chunk above the watermark was never here. Inside the caller's transaction.
+
+        It must come before anything is added: what was made and removed since the last time is above the watermark only until then.
+        """
         written = 0
         mark = self.mark("chunk")
         while removed := store.gone(self.mark("gone"), BATCH):
             rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
-            with self.db:
-                self.db.execute("BEGIN IMMEDIATE")
-                self.db.executemany(_DELETE, rows)
-                self._save_mark("gone", removed[-1][0])
+            self.db.executemany(_DELETE, rows)
+            self._save_mark("gone", removed[-1][0])
             written += len(rows)
-        store.clear_gone(self.mark("gone"))
         return written
 
     def tidy(self) -> bool:

@@ -12,7 +12,6 @@ from libtool.features import index, workers
 from libtool.storage import search_build
 
 index.STORE_BATCH = 30_000
-index.SEARCH_BATCH = 90_000
 search_build.BATCH = 20
 words = sys.argv[1:]
 if words[0] == "--workers":

@@ -143,6 +143,21 @@ def test_it_is_tidied_when_much_is_new(store: Store, search: SearchBuild, monkey
     assert len(found(search, "celadon OR tenmoku OR shino")) == 28
 
 
+def test_feeding_in_steps_gives_what_one_catch_up_gives(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_build, "BATCH", 3)
+    for number in range(5):
+        say(store, f"celadon {number}")
+        assert search.feed(store) == 1
+    assert search.db.in_transaction
+    reader = sqlite3.connect(search.path)
+    assert reader.execute("SELECT count(*) FROM fts_docsize").fetchone()[0] == 3
+    assert search.catch_up(store) == 0
+    assert reader.execute("SELECT count(*) FROM fts_docsize").fetchone()[0] == 5
+    reader.close()
+    assert found(search, "celadon") == [1, 2, 3, 4, 5]
+    assert search.catch_up(store) == 0
+
+
 def test_a_large_catch_up_is_not_merged_on_the_way(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_build, "_BULK", 3)
     monkeypatch.setattr(search_build, "BATCH", 1)
