@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ Row = dict[str, Any]
 _OPEN_CALLS = 256
 _NAME = 200
 _LEAVES = 64
+_PLANS = 16
 _ASKED = "AskUserQuestion"
 _AGENTS = frozenset({"Agent", "Task"})
 _PLAN_TOOL = "ExitPlanMode"
@@ -46,6 +48,8 @@ class ClaudeCodeReader:
         self._asked: set[str] = {key for key, name in self._calls.items() if name == _ASKED}
         self._leaves: deque[str] = deque(state.get("leaves", ()), _LEAVES)
         """Ids of the latest rows: a `summary` row names one of them, unless it belongs to another session."""
+        self._plans: deque[str] = deque(state.get("plans", ()), _PLANS)
+        """Digests of the latest plans: one that is taken over, or sent again, is told once."""
         self._begun: bool = state.get("begun", False)
         self._named: bool = state.get("named", False)
         """Whether the person named the session; generated titles then no longer count."""
@@ -86,6 +90,7 @@ class ClaudeCodeReader:
             "queue": self._queue.state(),
             "calls": self._calls,
             "leaves": list(self._leaves),
+            "plans": list(self._plans),
             "begun": self._begun,
             "named": self._named,
         }
@@ -242,7 +247,8 @@ class ClaudeCodeReader:
         if prompt and (typed or session.subagent):
             yield Record(session, TASK if session.subagent else HUMAN, prompt, time)
             for words in (words for kind, words in heard if kind == PLAN):
-                yield Record(session, PLAN, words, time)
+                if self._new_plan(session, words):
+                    yield Record(session, PLAN, words, time)
 
     def _reply(self, row: Row, session: Session, time: str) -> list[Record]:
         """The records of an assistant row: prose, thinking, calls, plans."""
@@ -271,9 +277,17 @@ class ClaudeCodeReader:
                 self._forget(next(iter(self._calls)))
         given = block.get("input")
         plan = given.get("plan") if name == _PLAN_TOOL and isinstance(given, dict) else None
-        if isinstance(plan, str) and plan.strip():
+        if isinstance(plan, str) and plan.strip() and self._new_plan(session, plan.strip()):
             return Record(session, PLAN, plan.strip(), time)
         return Record(session, CALL, time=time, tool=name, input=given)
+
+    def _new_plan(self, session: Session, plan: str) -> bool:
+        """Whether this plan is not the same as one that this session was shown lately."""
+        digest = hashlib.blake2b(f"{session.id} {plan}".encode("utf-8", "replace"), digest_size=8).hexdigest()
+        if digest in self._plans:
+            return False
+        self._plans.append(digest)
+        return True
 
     def _result(self, row: Row, block: Row, session: Session, time: str) -> list[Record]:
         call = block.get("tool_use_id")

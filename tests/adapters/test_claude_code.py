@@ -259,6 +259,23 @@ def test_fixtures_hold_every_kind_of_record() -> None:
     assert found >= {"human", "task", "answer", "assistant", "plan", "summary", "title", "thinking", "call", "result"}
 
 
+def test_a_plan_that_comes_again_is_told_once(tmp_path: Path) -> None:
+    plan = {"type": "tool_use", "id": "p1", "name": "ExitPlanMode", "input": {"plan": "# Bees\n"}}
+    again = "Implement the following plan:\n\n# Bees"
+    path = write(
+        tmp_path, row("assistant", [plan]), row("user", again), row("user", again), row("assistant", [plan]), row("user", f"{again}!")
+    )
+    found = read(ADAPTER, path)
+    assert [(record.kind, record.text) for record in found.records if record.kind != HUMAN] == [
+        (PLAN, "# Bees"),
+        (CALL, ""),
+        (PLAN, "# Bees!"),
+    ]
+    assert sum(record.kind == HUMAN for record in found.records) == 3
+    assert found.state is not None
+    assert len(found.state["plans"]) == 2
+
+
 @pytest.mark.shared
 def test_human_turns_of_real_sessions(update_golden: bool) -> None:
     check_samples(ADAPTER, update=update_golden)
