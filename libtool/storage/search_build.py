@@ -208,8 +208,9 @@ class SearchBuild:
         with self.db:
             self.db.execute("BEGIN IMMEDIATE")
             self.db.execute("DELETE FROM spelling")
+            # What was said only once is more often a typing error itself.
             self.db.execute(
-                "INSERT INTO spelling(term) SELECT term FROM vocabulary WHERE length(term) BETWEEN 4 AND 24"
+                "INSERT INTO spelling(term) SELECT term FROM vocabulary WHERE cnt > 1 AND length(term) BETWEEN 4 AND 24"
                 " AND term GLOB '[a-z]*' AND term NOT GLOB '*[0-9]*' ORDER BY term"
             )
             self._save_mark("spelled", count)

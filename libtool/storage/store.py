@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _PAGE = 16_384
 """Bytes: chunks of about 700 bytes leave a quarter of a page of 4 KB unused."""
-_COMPRESSION = 1
-"""zlib level: higher ones cost more than they save on chunks of 1,500 characters."""
+_LEVEL, _WINDOW = 6, 12
+"""zlib's level and window bits: setting up its usual window of 32 KB costs twice what compressing 1,500 characters does."""
 
 
 class FileRow(NamedTuple):
@@ -340,7 +340,7 @@ class Store:
 
 def compress(body: str) -> bytes:
     """A chunk's body as it is stored."""
-    return zlib.compress(body.encode("utf-8", "replace"), _COMPRESSION)
+    return zlib.compress(body.encode("utf-8", "replace"), _LEVEL, _WINDOW)
 
 
 def decompress(body: bytes) -> str:

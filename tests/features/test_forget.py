@@ -14,7 +14,7 @@ from libtool.storage import purge
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_db import Filter, SearchDb
 from libtool.storage.session_db import SessionDb
-from libtool.storage.store import Store
+from libtool.storage.store import Store, compress
 from tests.carried import CACHE, ETAG, EXPLORE, QUOTA
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ WORD = "Raspberry"
 TITLE = "Cache the timetable of the departure board"
 
 
+MAGIC = compress("")[:2]
+"""How every compressed body begins."""
+
+
 def bytes_of(config: Config) -> Iterator[bytes]:
     """Everything in the data folder, as it is, and every run of zlib in it decompressed."""
     for folder, _, names in os.walk(config.data_dir):
@@ -35,11 +39,11 @@ def bytes_of(config: Config) -> Iterator[bytes]:
             with open(os.path.join(folder, name), "rb") as file:
                 data = file.read()
             yield data
-            at = data.find(b"\x78\x01")
+            at = data.find(MAGIC)
             while at >= 0:
                 with contextlib.suppress(zlib.error):
                     yield zlib.decompressobj().decompress(data[at:])
-                at = data.find(b"\x78\x01", at + 1)
+                at = data.find(MAGIC, at + 1)
 
 
 def traces(config: Config, word: str) -> int:

@@ -92,12 +92,20 @@ def test_shells_between_are_passed_over() -> None:
     shell = subprocess.Popen(["sh", "-c", "sleep 60; true"])
     try:
         (child,) = _children_of(shell.pid)
+        # Between its fork and its exec it is a shell still.
+        while _name_of(child) != "sleep":
+            pass
         assert attempts._ancestor(shell.pid) == attempts._ancestor(os.getpid())
         assert attempts._ancestor(child).startswith(f"{child} ")
         assert attempts._ancestor(os.getpid()).startswith(f"{os.getpid()} ")
     finally:
         os.kill(child, 9)
         shell.wait()
+
+
+def _name_of(process: int) -> str:
+    with open(f"/proc/{process}/comm", encoding="ascii") as file:
+        return file.read().strip()
 
 
 def _children_of(process: int) -> list[int]:
