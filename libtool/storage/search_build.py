@@ -69,7 +69,7 @@ class SearchBuild:
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.
 
-        `store`: the identity of the store it follows. `rules`: see there. `chunk`, `gone`: the last chunk indexed, the last removal followed.
+        `store`: the identity of the store it follows. `rules`: see there. `chunk`, `gone`: the last chunk and removal followed.
         `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
         row = self.db.execute("SELECT value FROM mark WHERE name=?", (name,)).fetchone()
