@@ -184,12 +184,13 @@ class SearchBuild:
         return written
 
     def tidy(self) -> bool:
-        """When a good part of the index is new and lies in many pieces: make one of them, which is smaller and faster to search."""
+        """When a good part of the index is new: one piece of many, which is smaller and faster to search, and no unused pages."""
         count = self._count()
         added = count - self.mark("tidied")
-        if added <= _TIDY_LEAST or added <= _TIDY_SHARE * count or self._pieces() <= _MOST_PIECES:
+        if added <= _TIDY_LEAST or added <= _TIDY_SHARE * count:
             return False
-        self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
+        if self._pieces() > _MOST_PIECES:
+            self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
         self.db.execute("VACUUM")
         self._save_mark("tidied", count)
         return True

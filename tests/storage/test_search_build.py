@@ -166,6 +166,9 @@ def test_a_large_catch_up_is_not_merged_on_the_way(store: Store, search: SearchB
     assert search.db.execute("SELECT count(DISTINCT segid) FROM fts_idx").fetchone()[0] == 6
     assert search.db.execute("SELECT v FROM fts_config WHERE k = 'automerge'").fetchone()[0] == 4
     assert len(found(search, "celadon")) == 6
+    monkeypatch.setattr(search_build, "_TIDY_LEAST", 3)
+    assert search.tidy()
+    assert search.db.execute("SELECT count(DISTINCT segid) FROM fts_idx").fetchone()[0] == 6
     # What a kill in the middle of one leaves.
     search._merge_at(0)
     say(store, "tenmoku")
