@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.base import Place, Tally
 from libtool.adapters.documents import MAX_DOCUMENT, dict_of, dicts_of, from_millis, parse_document, read_document, text_of, type_name
-from libtool.adapters.sqlite_copy import Moved, opened_copy
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, SUMMARY, TASK, THINKING, TITLE, Record, Session
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ def _read_database(source: Source) -> Iterator[Record]:
     if not source.scratch:
         source.tally.notes.append("no private folder to copy the database to")
         return
+    from libtool.adapters.sqlite_copy import Moved, opened_copy  # noqa: PLC0415 - 5 ms that a machine without one need not pay
+
     try:
         with opened_copy(source) as connection:
             yield from _rows(connection, source.tally)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from libtool.domain.lazy import pattern
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -69,7 +71,7 @@ SUB_AGENT_ORIGINS = frozenset({"review", "subagent", "thread_spawn"})
 
 def _any(*patterns: str) -> re.Pattern[str]:
     """One pattern out of several; case does not matter, and a dot is any character."""
-    return re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)
+    return pattern("|".join(patterns), re.IGNORECASE | re.DOTALL)
 
 
 # Repetitions are bounded and the prompts are cut, so the time is bounded too. `_PLEASE` and `_ROLE` are beginnings of a prompt.

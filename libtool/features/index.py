@@ -10,9 +10,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import __version__
-from libtool.domain.redact import Redactor
-from libtool.features import ingest, projects, workers
-from libtool.features.changes import Changes, side_state, task_of
+from libtool.features.changes import Changes
 from libtool.storage import database, files, key
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
@@ -22,11 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from libtool.config import Config
+    from libtool.domain.redact import Redactor
     from libtool.features.changes import Change
-    from libtool.features.reading import Reading
 
-STORE_BATCH = 16 << 20
-"""Bytes of transcripts a transaction: what a kill can cost."""
 LOCK_SECONDS = 600.0
 STAMP = "indexed"
 """A file in the data dir whose time of change says when everything was last looked at; a run with nothing new writes no row."""
@@ -79,13 +75,13 @@ def run(
         limits = tuple(agents), tuple(paths)
         try:
             try:
-                report = _run(config, environ, limits, rebuild, _Run(scratch, told, progress))
+                report = _run(config, environ, limits, rebuild, Given(scratch, told, progress))
             except Damaged as error:
                 # Damage inside a database shows only when its page is read. Once it is out of the way, all is done again.
                 if not database.is_damage(error):
                     raise
                 _mend(config, told)
-                report = _run(config, environ, limits, rebuild, _Run(scratch, told, progress))
+                report = _run(config, environ, limits, rebuild, Given(scratch, told, progress))
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         _stamp(config)
@@ -96,6 +92,8 @@ def changed_files(config: Config, environ: Mapping[str, str]) -> int:
     """How many transcripts and notes are new or changed since the last run. Writes nothing; needs no lock. Raises NotIndexed."""
     store = Store.for_reading(config.store_db)
     try:
+        from libtool.domain.redact import Redactor  # noqa: PLC0415 - as in `_Job.redactor`
+
         # Without a key nothing was ever indexed under a name that hides a login.
         redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
         return len(Changes(config, store, lambda: redactor).find(environ))
@@ -183,7 +181,7 @@ def _stamp(config: Config) -> None:
     os.utime(path)
 
 
-class _Run(NamedTuple):
+class Given(NamedTuple):
     """What a run is given beside its task."""
 
     scratch: str
@@ -192,7 +190,7 @@ class _Run(NamedTuple):
 
 
 def _run(
-    config: Config, environ: Mapping[str, str], limits: tuple[tuple[str, ...], tuple[str, ...]], rebuild: bool, given: _Run
+    config: Config, environ: Mapping[str, str], limits: tuple[tuple[str, ...], tuple[str, ...]], rebuild: bool, given: Given
 ) -> IndexReport:
     """One run under the lock."""
     with contextlib.ExitStack() as stack:
@@ -210,7 +208,7 @@ def _run(
 class _Job:
     """One run with both databases open."""
 
-    def __init__(self, config: Config, store: Store, search: SearchBuild, given: _Run) -> None:
+    def __init__(self, config: Config, store: Store, search: SearchBuild, given: Given) -> None:
         self._config = config
         self._store = store
         self._search = search
@@ -226,7 +224,8 @@ class _Job:
         changes = Changes(self._config, store, self.redactor, anew=store.fact("judges") != judged)
         changed = changes.find(environ, agents, paths)
         self._unreadable += changes.problems
-        self._read_all(changed, rebuild=rebuild)
+        if changed:
+            self._take_in(changed, feed=not rebuild)
         missing = changes.missing() if not agents and not paths else []
         if missing or store.fact("walk") != changes.walk or store.fact("judges") != judged:
             store.begin()
@@ -244,8 +243,18 @@ class _Job:
     def redactor(self) -> Redactor:
         """Made when first needed: a run with nothing new does without it."""
         if self._redactor is None:
+            from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms
+
             self._redactor = Redactor(key.load(self._config), known=self._store.logins(), allow=self._config.logins_allow)
         return self._redactor
+
+    def _take_in(self, changed: list[Change], *, feed: bool) -> None:
+        """Read what changed into the store."""
+        from libtool.features import intake  # noqa: PLC0415 - with adapters' and redactor's weight, which a run with nothing new need not bear
+
+        taken = intake.take_in(self._config, self._store, self.redactor(), changed, self._given, self._search if feed else None)
+        self._records, self._bytes, self._rows = taken.records, taken.bytes, taken.rows
+        self._unreadable += taken.unreadable
 
     def _judges(self) -> str:
         """What the classes of sessions follow from, beside the sessions: the user's overrides and our rules, which come with a version."""
@@ -254,47 +263,8 @@ class _Job:
     def _judge_anew(self, judged: str) -> None:
         """Class all sessions anew when the overrides or the rules have changed."""
         if self._store.fact("judges") != judged:
+            from libtool.features import ingest  # noqa: PLC0415 - rare
+
             for session in self._store.session_rows():
                 ingest.reclass(self._store, session, self._config.classes)
             self._store.save_fact("judges", judged)
-
-    def _read_all(self, changed: list[Change], *, rebuild: bool) -> None:
-        """Read and store in batches. A run that ends before its time leaves no worker behind."""
-        if not changed:
-            return
-        config, store = self._config, self._store
-        # Only now: the readers' states of all files together may be large.
-        changed = [
-            change._replace(known=change.known._replace(state=store.state(change.known.id))) if change.known else change
-            for change in changed
-        ]
-        ports = ingest.Ports(store, self.redactor(), projects.ProjectNames(), config.machine, config.classes)
-        total = sum(change.candidate.size for change in changed)
-        settings = workers.Settings(key.load(config), self._given.scratch, config.thinking, config.logins_allow)
-        done = in_store = 0
-        with contextlib.closing(workers.read_all([task_of(change) for change in changed], total, settings)) as readings:
-            store.begin()
-            for change, reading in zip(changed, readings, strict=True):
-                self._take(ports, change, reading)
-                done += change.candidate.size
-                in_store += reading.size
-                if in_store >= STORE_BATCH:
-                    store.commit()
-                    in_store = 0
-                    if not rebuild:
-                        # In small steps, so that the workers need not wait for long.
-                        self._rows += self._search.feed(store)
-                    store.begin()
-                if self._given.progress is not None:
-                    self._given.progress(Progress(done, total, "reading"))
-            store.commit()
-
-    def _take(self, ports: ingest.Ports, change: Change, reading: Reading) -> None:
-        candidate, side, known = change
-        if reading.agent and reading.agent != (known.agent if known else candidate.agent):
-            side = side_state(reading.agent, candidate.path)
-        ingest.ingest(ports, candidate, side, known, reading)
-        self._records += reading.records
-        self._bytes += reading.size
-        if reading.error:
-            self._unreadable.append((candidate.path, reading.error))

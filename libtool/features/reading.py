@@ -16,12 +16,12 @@ from libtool import __version__
 from libtool.adapters.base import SNIFF_BYTES, Source
 from libtool.adapters.registry import ADAPTERS, detect
 from libtool.domain import condense
-from libtool.domain.redact import Redactor
 from libtool.domain.session import THINKING
 from libtool.domain.text import clean
 
 if TYPE_CHECKING:
     from libtool.adapters.base import Adapter, Reader
+    from libtool.domain.redact import Redactor
     from libtool.domain.session import Session
 
 _EDGE = 1024
@@ -117,6 +117,8 @@ class Transcripts:
             return Reading()
         source.file.seek(source.start)
         reader = adapter.reader(task.path, state)
+        from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms that a run with nothing to read need not pay
+
         redactor = Redactor(self._key, allow=self._allow, learn=False)
         sessions, rows, records = self._rows(reader, source, redactor)
         return Reading(

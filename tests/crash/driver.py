@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 
 from libtool.cli import main
-from libtool.features import index, workers
+from libtool.features import intake, workers
 from libtool.storage import search_build
 
-index.STORE_BATCH = 30_000
+intake.STORE_BATCH = 30_000
 search_build.BATCH = 20
 words = sys.argv[1:]
 if words[0] == "--workers":

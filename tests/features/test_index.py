@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.features import index
+from libtool.features import index, intake
 from libtool.features.reading import OWN_FAULT
 from tests.features.machine import CWD, OTHER, SID, Machine, rows, sid
 
@@ -324,7 +324,7 @@ def test_large_runs_go_in_batches_that_stay(machine: Machine, monkeypatch: pytes
     for number in range(6):
         machine.write(sid(number), [(f"question {number} about celadon", "clay " * 100)])
     size = (machine.projects / f"{sid(0)}.jsonl").stat().st_size
-    monkeypatch.setattr(index, "STORE_BATCH", size)
+    monkeypatch.setattr(intake, "STORE_BATCH", size)
 
     def stop(state: index.Progress) -> None:
         if state.done > 4 * size:
