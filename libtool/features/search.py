@@ -6,7 +6,7 @@ import os
 
 from libtool.domain import rank
 from libtool.domain.body import decode
-from libtool.domain.query import WORD, Term, fold, parse
+from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
@@ -28,7 +28,6 @@ LOOKED_AT = 45
 SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
 _KIND_WEIGHT = {"note": 0.9, "session": 1.0}
-_FAR = 2
 _MOST_TOGETHER = 12
 """Words beyond which no chunk is expected to hold all of them."""
 _FEW = 3
@@ -121,7 +120,7 @@ class _Search:
 
     def run(self, limit: int) -> Result:
         """Weigh the terms, collect candidates, look at the best of them."""
-        coverage = self._database.coverage()
+        coverage = self._database.coverage(self._chosen)
         match, every = self._expressions()
         hits = self._look_at(self._candidates(match, every), limit) if match else []
         return Result(self._query.text, hits, coverage, self._tried)
@@ -138,13 +137,13 @@ class _Search:
                 self._unknown += 1
                 repaired = self._repair(term)
                 if repaired is not None:
-                    counts[id(repaired)] = 1
+                    counts[id(repaired)] = self._database.count(repaired.match(), ROWS + 1)
                     terms.append(repaired)
                 self._tried.append(f"{term.shown} (unknown{f', read as {repaired.shown}' if repaired else ''})")
         self._terms = terms
         rare = _rarest(terms, counts)
         must = [term.match() for term in terms if term.must]
-        if not terms:
+        if len(must) < sum(term.must for term in self._query.terms) or not terms:
             return "", ""
         every = " AND ".join(term.match() for term in terms)
         match = " OR ".join(term.match() for term in rare)
@@ -159,13 +158,13 @@ class _Search:
         """The known word that an unknown, probably misspelled one means, or None."""
         if term.kind != WORD or len(term.spellings[0]) > 1 or term.prefix:
             return None
-        word = fold(term.spellings[0][0])
+        word = term.spellings[0][0]
         if not 5 <= len(word) <= 24 or not word.isalpha():
             return None
-        far = 1 if len(word) < 8 else _FAR
-        near = [(distance(word, known), known) for known in self._database.similar(word)]
-        best = min((pair for pair in near if pair[0] <= far), default=None)
-        return Term(WORD, best[1], [(best[1],)]) if best else None
+        from libtool.domain.spelling import closest, typed  # noqa: PLC0415 - most words are known
+
+        known = closest(word, self._database.similar(word))
+        return Term(WORD, known, [(typed(known),)], must=term.must) if known else None
 
     def _candidates(self, match: str, every: str) -> list[tuple[int, float]]:
         """(chunk, score), best first, filtered before anything is cut off."""
@@ -181,10 +180,8 @@ class _Search:
         """The best chunks that the filter lets through. Most often few are held back, and looking at what was found costs least."""
         if not self._chosen.is_narrow():
             found = self._database.best(match, limit, None)
-            if len(found) < limit:
-                return found
             kept = self._database.owners([chunk for chunk, _ in found], self._chosen)
-            if len(kept) >= limit // 3:
+            if len(found) < limit or len(kept) >= limit // 3:
                 return [row for row in found if row[0] in kept]
         return self._database.best(match, limit, self._chosen)
 
@@ -218,17 +215,18 @@ class _Search:
 
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []
-        seen: set[str] = set()
+        seen: set[tuple[str, str]] = set()
         lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
         for tier, score, chunk, view, found in weighed:
             if len(hits) == limit:
                 break
             length = lengths[min(len(hits), len(lengths) - 1)]
             snippet, at = rank.excerpt(view.text, found, length)
-            core = snippet[len(snippet) // 4 :][:80]
-            if core in seen:
+            # A fork that copied its history says the same at the same time, also where its chunk goes on with other words.
+            said = owners[chunk][-1], view.piece(at)
+            if said in seen:
                 continue
-            seen.add(core)
+            seen.add(said)
             hits.append(self._hit(owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
         self._name(hits)
         return hits
@@ -294,24 +292,6 @@ def snippet_lengths(strong: int) -> tuple[int, ...]:
     return (SNIPPETS[0],) * strong + SNIPPETS[2 * strong :]
 
 
-def distance(first: str, second: str) -> int:
-    """Edits (insert, delete, replace, swap of neighbours) between a typed word and a known stem.
-
-    What a stem has lost at its end counts nothing: `confguration` against the stem `configur` is one edit.
-    """
-    first = first[: len(second) + max(0, len(first) - len(second) - 5)] if len(first) > len(second) else first
-    rows = [list(range(len(second) + 1))]
-    for at, letter in enumerate(first, 1):
-        row = [at]
-        for to, other in enumerate(second, 1):
-            cost = min(rows[-1][to] + 1, row[-1] + 1, rows[-1][to - 1] + (letter != other))
-            if at > 1 and to > 1 and letter == second[to - 2] and first[at - 2] == other:
-                cost = min(cost, rows[-2][to - 2] + 1)
-            row.append(cost)
-        rows.append(row)
-    return min(row[-1] for row in rows[max(1, len(second) - 1) :]) if len(first) > len(second) else rows[-1][-1]
-
-
 def indexed_at(config: Config) -> float:
     """When everything was last looked at, in seconds since 1970; 0 when never."""
     try:
@@ -320,4 +300,4 @@ def indexed_at(config: Config) -> float:
         return 0.0
 
 
-__all__ = ["FAIR", "STRONG", "WEAK", "Filter", "Hit", "Result", "distance", "indexed_at", "search"]
+__all__ = ["FAIR", "STRONG", "WEAK", "Filter", "Hit", "Result", "indexed_at", "search"]

@@ -53,6 +53,31 @@ class Filter:
         """Whether more than the default classes and the asking session is filtered."""
         return bool(self.project or self.agent or self.machine or self.since or self.before or self.kinds)
 
+    def shown(self) -> str:
+        """What the filter limits a search to, in words; '' when nothing."""
+        kinds = {"entry": "entries", "note": "notes", "session": "sessions"}
+        words = (
+            " and ".join(kinds[kind] for kind in self.kinds),
+            f"agent {self.agent}" if self.agent else "",
+            f"project {self.project}" if self.project else "",
+            f"machine {self.machine}" if self.machine else "",
+            f"since {self.since}" if self.since else "",
+            f"before {self.before}" if self.before else "",
+        )
+        return ", ".join(filter(None, words))
+
+    def session_clause(self) -> tuple[str, list[Any]]:
+        """An SQL condition over session columns alone, without classes and the asking session: what a narrowed search can look at."""
+        wide = Filter(project=self.project, agent=self.agent, machine=self.machine, kinds=self.kinds)
+        condition, values = wide.clause()
+        if self.since:
+            condition += " AND session.ended >= ?"
+            values.append(self.since)
+        if self.before:
+            condition += " AND session.started < ? AND session.started <> ''"
+            values.append(self.before)
+        return condition, values
+
     def clause(self) -> tuple[str, list[Any]]:
         """An SQL condition over session and chunk columns, and its parameters."""
         parts: list[str] = []
@@ -106,6 +131,8 @@ class SearchDb:
         database.attach(self.db, store_path, "store")
         if database.version(self.db, "store") != len(STORE_STEPS):
             raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
+        # What is found is looked up again: the store must stay as it was when it was first looked at.
+        self.db.execute("BEGIN")
 
     def close(self) -> None:
         """Close the database."""
@@ -171,7 +198,8 @@ class SearchDb:
         """Known words that share trigrams with `word`, most first."""
         pieces = {word[at : at + 3] for at in range(len(word) - 2)}
         match = " OR ".join(f'"{piece}"' for piece in sorted(pieces))
-        rows = self.rows("SELECT term FROM spelling WHERE spelling MATCH ? LIMIT 2000", (match,)) if pieces else []
+        # Without an order a large vocabulary would offer what begins with a: by rank, 95 instead of 55 of 100 words found among 200,000.
+        rows = self.rows("SELECT term FROM spelling WHERE spelling MATCH ? ORDER BY rank LIMIT 200", (match,)) if pieces else []
         scored = sorted((-len(pieces & {term[at : at + 3] for at in range(len(term) - 2)}) / (len(term) + 1), term) for (term,) in rows)
         return [term for _, term in scored[:limit]]
 
@@ -196,14 +224,18 @@ class SearchDb:
             found[agent, sid] = sid[-size:]
         return found
 
-    def coverage(self) -> Coverage:
-        """What a search over this database covers."""
-        classes = self.rows("SELECT class, count(*) FROM store.session WHERE agent <> 'note' GROUP BY class")
+    def coverage(self, chosen: Filter | None = None) -> Coverage:
+        """What a search over this database covers, or one that is narrowed so; machines are told of all sessions."""
+        condition, values = chosen.session_clause() if chosen is not None else ("1", [])
+        counts = self.rows(
+            f"SELECT agent = 'note', class, count(*) FROM store.session WHERE {condition} GROUP BY 1, 2",  # noqa: S608 - nothing foreign
+            values,
+        )
         machines = self.rows(
             "SELECT machine, count(*), max(ended) FROM store.session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
         )
-        notes = self.rows("SELECT count(*) FROM store.session WHERE agent = 'note'")[0][0]
-        return Coverage(dict(classes), int(notes), machines)
+        classes = {name: count for is_note, name, count in counts if not is_note}
+        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines)
 
 
 class Coverage:
