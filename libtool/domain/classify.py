@@ -178,9 +178,9 @@ RULES = (
 
 def classify(facts: Facts, overrides: Iterable[tuple[str, str]] = (), ref: str = "") -> Verdict:
     """The class of the session `ref` (`agent:full id`); `overrides` are `Config.classes`, which win."""
-    for pattern, session_class in overrides:
-        if _names(pattern, facts.cwd, ref):
-            return Verdict(session_class, f"the configuration says so for {pattern}")
+    for key, session_class in overrides:
+        if _names(key, facts.cwd, ref):
+            return Verdict(session_class, f"the configuration says so for {key}")
     facts = replace(facts, first_prompt=facts.first_prompt[: 2 * PROMPT_KEPT].strip()[:PROMPT_KEPT])
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Verdict(rule.session_class, rule.reason)

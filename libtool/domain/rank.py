@@ -7,6 +7,7 @@ weak is some. Only strong hits count as prior work.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import accumulate, compress, pairwise
 
 from libtool.domain.fts import CJK, camel_parts
@@ -88,6 +89,12 @@ class View:
                 break
             found = turn
         return found
+
+    def piece(self, at: int) -> str:
+        """The whole segment that a character stands in, with its label."""
+        starts = [begin for begin, _ in self.borders]
+        number = max(0, bisect_right(starts, at) - 1)
+        return self.text[starts[number] : starts[number + 1] if number + 1 < len(starts) else len(self.text)] if starts else ""
 
 
 def _kept(end: str) -> int:

@@ -26,7 +26,8 @@ class Ref:
 
 def parse(text: str) -> Ref:
     """Understand a reference; raises UsageError that says how one looks."""
-    text = text.strip()
+    # As `lib search` prints it, `ref:` included; whatever cannot be text is no part of an id.
+    text = text.encode("utf-8", "replace").decode("utf-8").strip().removeprefix("ref:").strip()
     turn = 0
     if (match := _TURN.search(text)) is not None:
         turn = int(match[1])
@@ -39,7 +40,7 @@ def parse(text: str) -> Ref:
     if kind == "digest":
         kind, colon, rest = rest.partition(":")
         return _session("digest", kind if colon else "", rest if colon else kind, turn)
-    return _session("session", kind if colon else "", rest if colon else kind, turn)
+    return _session("session", kind.lower() if colon else "", rest if colon else kind, turn)
 
 
 def _session(kind: str, agent: str, name: str, turn: int) -> Ref:

@@ -86,6 +86,7 @@ class Result:
     __slots__ = ("coverage", "hits", "query", "tried")
 
     def __init__(self, query: str, hits: list[Hit], coverage: Coverage, tried: list[str]) -> None:
+        """`tried` is empty when there was no word to search for."""
         self.query = query
         self.hits = hits
         self.coverage = coverage
@@ -215,18 +216,19 @@ class _Search:
 
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []
-        seen: set[tuple[str, str]] = set()
+        seen: set[object] = set()
         lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
         for tier, score, chunk, view, found in weighed:
             if len(hits) == limit:
                 break
             length = lengths[min(len(hits), len(lengths) - 1)]
             snippet, at = rank.excerpt(view.text, found, length)
+            core = snippet[len(snippet) // 4 :][:80]
             # A fork that copied its history says the same at the same time, also where its chunk goes on with other words.
-            said = owners[chunk][-1], view.piece(at)
-            if said in seen:
+            said = _origin(owners[chunk]), view.piece(at)
+            if core in seen or said in seen:
                 continue
-            seen.add(said)
+            seen.update((core, said))
             hits.append(self._hit(owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
         self._name(hits)
         return hits
@@ -268,6 +270,12 @@ class _Search:
             if hit.parent:
                 tail = tails[hit.agent, hit.parent]
                 hit.parent = f"{hit.agent}:{tail}" if tail else ""
+
+
+def _origin(owner: tuple[Any, ...]) -> tuple[str, str, str]:
+    """Agent, the session that a chunk comes from (the one that was forked), and the chunk's time."""
+    _, agent, sid, *_, forked_from, time = owner
+    return agent, forked_from or sid, time
 
 
 def _rarest(terms: Sequence[Term], counts: dict[int, int]) -> list[Term]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from libtool.domain.dates import moment
+from libtool.errors import NotIndexed
 from libtool.features import search
 from libtool.storage import attempts
 
@@ -27,10 +28,19 @@ def asking_session(environ: Mapping[str, str]) -> str:
     return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")
 
 
-def judge(config: Config, result: Result, *, attempt: int, caller: str, now: float) -> tuple[str, int]:
-    """(verdict, number of this search in its row). `attempt` 0: count the empty searches of `caller` in a row."""
+def judge(config: Config, result: Result, *, searched: int, attempt: int, caller: str, now: float) -> tuple[str, int]:
+    """(verdict, number of this search in its row). `attempt` 0: count the empty searches of `caller` in a row.
+
+    `searched` sessions and notes were looked through. Raises NotIndexed for a search without prior work before anything was ever indexed
+    to its end: that would be no honest no.
+    """
     path = os.path.join(config.data_dir, "attempts")
     strong = result.has_strong
+    if not strong and not search.indexed_at(config):
+        raise NotIndexed("the first `lib index` has not come to its end", hint="run `lib index`, then search again")
+    if not searched or not result.tried:
+        # Nothing matches the filters, or no word is in the query: that says nothing of what was done, and is no search of the row.
+        return NO_HITS, max(attempt, 1)
     counted = attempt or attempts.count(path, attempts.caller_of(caller), now, empty=not strong) or 1
     if strong:
         return HITS, counted

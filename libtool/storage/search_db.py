@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SHORTEST_TAIL = 8
-_SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, subagent"
+_SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, forked_from"
 
 
 class Filter:

@@ -61,7 +61,7 @@ COVERED = st.builds(
         "withheld": withheld,
         "machines": [{"name": name, "last_capture": "", "sessions": 1, "searchable": True} for name in machines],
     },
-    tried=st.lists(ANY_TEXT, max_size=24),
+    tried=st.lists(ANY_TEXT, min_size=1, max_size=24),
     machines=st.lists(ANY_TEXT, max_size=9),
     withheld=st.dictionaries(st.sampled_from(["automated", "security-review", "trivial"]), st.integers(0, 10**6)),
     indexed_at=st.sampled_from(["", "2026-03-20T11:02:42Z"]),
@@ -70,13 +70,15 @@ COVERED = st.builds(
 NOTHING = Coverage({}, 12345, [])
 
 
-def answer(word: str, hits: list[Hit], covered: dict[str, Any], attempt: int = 1) -> Answer:
-    return Answer(Result("", hits, NOTHING, []), word, attempt, covered)
+def answer(word: str, hits: list[Hit], covered: dict[str, Any], attempt: int = 1, limited: str = "") -> Answer:
+    return Answer(Result("", hits, NOTHING, covered["tried"]), word, attempt, covered, limited)
 
 
-@given(st.sampled_from([HITS, NO_HITS, NO_PRIOR_WORK]), st.lists(HITS_OF_ANY_KIND, max_size=12), COVERED, st.integers(20, 1200))
-def test_no_answer_is_longer_than_its_budget(word: str, hits: list[Hit], covered: dict[str, Any], budget: int) -> None:
-    text = rendered(answer(word, hits, covered), budget)
+@given(
+    st.sampled_from([HITS, NO_HITS, NO_PRIOR_WORK]), st.lists(HITS_OF_ANY_KIND, max_size=12), COVERED, st.integers(20, 1200), ANY_TEXT
+)
+def test_no_answer_is_longer_than_its_budget(word: str, hits: list[Hit], covered: dict[str, Any], budget: int, limited: str) -> None:
+    text = rendered(answer(word, hits, covered, limited=limited), budget)
     # The newline that ends the answer is counted too.
     assert len(text.encode()) + 1 <= budget * 4
     assert not any(ord(letter) < 32 and letter != "\n" for letter in text)
@@ -104,7 +106,7 @@ def hit(tier: str, session: str, snippet: str, turn: int = 1, **more: str) -> Hi
     return Hit(**{**facts, "tier": tier, "session": session, "ref": f"codex:{session}#{turn}", "turn": turn, "snippet": snippet, **more})
 
 
-EMPTY = {"entries": 0, "sessions": 3, "indexed_at": "", "tried": [], "withheld": {}, "machines": []}
+EMPTY = {"entries": 0, "sessions": 3, "indexed_at": "", "tried": ["quota"], "withheld": {}, "machines": []}
 
 
 def test_hits_come_first_and_a_session_is_told_once() -> None:
@@ -135,6 +137,18 @@ def test_the_smallest_budget_still_says_where() -> None:
         "ref: codex:" + "a" * 45 + "#1",
         "searched 3 sessions",
     ]
+
+
+def test_what_was_not_searched_is_not_claimed() -> None:
+    narrow = rendered(answer(NO_PRIOR_WORK, [], EMPTY, 3, limited="agent codex, since 2026-03-01"), 600)
+    assert narrow == (
+        "no prior work found by these words: quota. "
+        "searched 3 sessions and 12345 notes (agent codex, since 2026-03-01) of this machine"
+    )
+    none = Answer(Result("", [], Coverage({}, 0, []), ["quota"]), NO_HITS, 1, {**EMPTY, "sessions": 0}, "agent cluade-code")
+    assert rendered(none, 600) == "nothing was searched: no session and no note matches (agent cluade-code)"
+    wordless = Answer(Result("?!", [], NOTHING, []), NO_HITS, 1, {**EMPTY, "tried": []})
+    assert rendered(wordless, 600) == "nothing was searched: there is no word in the query"
 
 
 def test_what_does_not_fit_any_more_is_left_out() -> None:

@@ -23,6 +23,9 @@ from libtool.errors import UsageError
         ("digest:pi:3f2a9c1e", "digest", "pi", "3f2a9c1e", 0),
         ("digest:3f2a9c1e#2", "digest", "", "3f2a9c1e", 2),
         ("aider:chat#1234567890", "session", "aider", "chat#1234567890", 0),
+        ("ref: claude-code:3f2a9c1e#41", "session", "claude-code", "3f2a9c1e", 41),
+        ("CLAUDE-CODE:3f2a9c1e", "session", "claude-code", "3f2a9c1e", 0),
+        ("claude-code:\udcff\udcff3f2a9c1e", "session", "claude-code", "??3f2a9c1e", 0),
     ],
 )
 def test_every_form(text: str, kind: str, agent: str, name: str, turn: int) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from libtool.errors import NotIndexed
 from libtool.features import verdict
 from libtool.features.search import Hit, Result, search
 from libtool.storage.search_db import Coverage, Filter
@@ -27,12 +29,12 @@ def test_the_asking_session_is_what_an_agent_says() -> None:
 
 def test_only_strong_hits_are_prior_work(indexed: Config) -> None:
     for tiers, word in ((("weak", "strong"), "hits"), (("fair", "weak"), "no-hits"), ((), "no-hits")):
-        assert verdict.judge(indexed, result(*tiers), attempt=1, caller="a", now=NOW) == (word, 1)
+        assert verdict.judge(indexed, result(*tiers), searched=3, attempt=1, caller="a", now=NOW) == (word, 1)
 
 
 def test_the_third_empty_search_in_a_row_ends_it(indexed: Config) -> None:
     def judged(*tiers: str, caller: str = "a", later: float = 0) -> tuple[str, int]:
-        return verdict.judge(indexed, result(*tiers), attempt=0, caller=caller, now=NOW + later)
+        return verdict.judge(indexed, result(*tiers), searched=3, attempt=0, caller=caller, now=NOW + later)
 
     assert [judged(), judged("weak"), judged(caller="b"), judged()] == [
         ("no-hits", 1),
@@ -47,8 +49,24 @@ def test_the_third_empty_search_in_a_row_ends_it(indexed: Config) -> None:
 
 @pytest.mark.parametrize(("attempt", "word"), [(1, "no-hits"), (2, "no-hits"), (3, "no-prior-work"), (7, "no-prior-work")])
 def test_a_given_attempt_wins_over_the_count(indexed: Config, attempt: int, word: str) -> None:
-    assert verdict.judge(indexed, result(), attempt=attempt, caller="a", now=NOW) == (word, attempt)
-    assert verdict.judge(indexed, result(), attempt=0, caller="a", now=NOW) == ("no-hits", 1)
+    assert verdict.judge(indexed, result(), searched=3, attempt=attempt, caller="a", now=NOW) == (word, attempt)
+    assert verdict.judge(indexed, result(), searched=3, attempt=0, caller="a", now=NOW) == ("no-hits", 1)
+
+
+def test_what_looked_through_nothing_is_no_search_of_the_row(indexed: Config) -> None:
+    """Filters that match no session, and a query without a word."""
+    wordless = Result("?!", [], FOUND, [])
+    for _ in range(4):
+        assert verdict.judge(indexed, result(), searched=0, attempt=0, caller="a", now=NOW) == ("no-hits", 1)
+        assert verdict.judge(indexed, wordless, searched=3, attempt=0, caller="a", now=NOW) == ("no-hits", 1)
+    assert verdict.judge(indexed, result(), searched=0, attempt=3, caller="a", now=NOW) == ("no-hits", 3)
+
+
+def test_before_the_first_index_has_ended_there_is_no_honest_no(indexed: Config) -> None:
+    os.unlink(os.path.join(indexed.data_dir, "indexed"))
+    assert verdict.judge(indexed, result("strong"), searched=3, attempt=1, caller="a", now=NOW) == ("hits", 1)
+    with pytest.raises(NotIndexed, match="has not come to its end"):
+        verdict.judge(indexed, result("fair"), searched=3, attempt=1, caller="a", now=NOW)
 
 
 def test_the_coverage_counts_what_was_searched_and_what_was_not(indexed: Config) -> None:

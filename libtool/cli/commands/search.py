@@ -109,12 +109,13 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 
 class Answer:
-    """A search, judged: its result, the verdict, which search of its row it is, and what it covered."""
+    """A search, judged: its result, the verdict, which search of its row it is, what it covered, and what it was limited to."""
 
-    __slots__ = ("attempt", "covered", "result", "word")
+    __slots__ = ("attempt", "covered", "limited", "result", "word")
 
-    def __init__(self, result: Result, word: str, attempt: int, covered: dict[str, Any]) -> None:
+    def __init__(self, result: Result, word: str, attempt: int, covered: dict[str, Any], limited: str = "") -> None:
         self.result = result
+        self.limited = limited
         self.word = word
         self.attempt = attempt
         self.covered = covered
@@ -123,8 +124,10 @@ class Answer:
 def answered(config: Config, text: str, chosen: Filter, *, limit: int, attempt: int, caller: str, now: float) -> Answer:
     """Search and judge; raises NotIndexed."""
     result = search.search(config, text, chosen, limit=limit)
-    word, number = verdict.judge(config, result, attempt=attempt, caller=caller, now=now)
-    return Answer(result, word, number, verdict.coverage(config, result.coverage, chosen.classes, result.tried))
+    covered = verdict.coverage(config, result.coverage, chosen.classes, result.tried)
+    searched = covered["sessions"] + result.coverage.notes
+    word, number = verdict.judge(config, result, searched=searched, attempt=attempt, caller=caller, now=now)
+    return Answer(result, word, number, covered, chosen.shown())
 
 
 def _withheld(include: Sequence[str]) -> tuple[str, ...]:
@@ -142,7 +145,11 @@ def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], no
 
         from libtool.features.projects import ProjectNames  # noqa: PLC0415 - rare
 
-        project = ProjectNames()("", os.getcwd()).key
+        try:
+            here = os.getcwd()
+        except FileNotFoundError:
+            raise UsageError("the folder you are in was deleted", hint="go to the project's folder, or name it with --project") from None
+        project = ProjectNames()("", here).key
     kinds = [kind for kind, wanted in (("entry", args.entries), ("session", args.sessions), ("note", args.notes)) if wanted]
     return Filter(
         project=project,
@@ -169,9 +176,10 @@ def document(text: str, attempt: int, word: str, hits: list[Hit], covered: dict[
 
 
 LOOSE = "no close match; loosely related:"
+NOTHING = "nothing was searched"
 _LEAST = 60
 """Bytes of snippet below which a hit is not worth its header."""
-_SHOWN_WORDS, _SHOWN_MACHINES, _NAME_LENGTH, _TITLE_BYTES = 12, 6, 40, 80
+_SHOWN_WORDS, _SHOWN_MACHINES, _NAME_LENGTH, _TITLE_BYTES, _LIMITED_BYTES = 12, 6, 40, 80, 160
 
 
 def rendered(answer: Answer, budget: int) -> str:
@@ -188,8 +196,11 @@ def rendered(answer: Answer, budget: int) -> str:
         head = _receipt(answer, min(room, RECEIPT_TOKENS * BYTES_A_TOKEN))
     else:
         number, allowed = answer.attempt, search.ATTEMPTS_ALLOWED
-        head = f"no close match (search {number} of {allowed}; try other words, {allowed - number} left)."
-        head = cut(f"{head} {coverage_line(answer, max(0, room - size(head)))}", room)
+        left = max(0, allowed - number)
+        head = f"no close match (search {number} of {allowed}; try other words, {left} left)."
+        covered = coverage_line(answer, max(0, room - size(head)))
+        # Where nothing was looked through, other words are no use.
+        head = cut(covered if covered.startswith(NOTHING) else f"{head} {covered}", room)
     return cut("\n".join([head, *_loose(hits, room - size(head), set())]), room)
 
 
@@ -207,8 +218,14 @@ def coverage_line(answer: Answer, room: int) -> str:
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
     through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
-    short = f"searched {plural(covered['sessions'], 'session')}"
-    plain = f"{short} and {plural(answer.result.coverage.notes, 'note')}"
+    notes = answer.result.coverage.notes
+    limited = f" ({cut(folded(answer.limited), _LIMITED_BYTES)})" if answer.limited else ""
+    if not covered["tried"]:
+        return cut(f"{NOTHING}: there is no word in the query", room)
+    if not covered["sessions"] and not notes:
+        return cut(f"{NOTHING}: no session and no note matches{limited or ' the classes shown'}{hidden}", room)
+    short = f"searched {plural(covered['sessions'], 'session')}{limited}"
+    plain = f"searched {plural(covered['sessions'], 'session')} and {plural(notes, 'note')}{limited}"
     forms = (f"{plain} of {names}{through}{hidden}", f"{plain}{through}{hidden}", f"{plain}{hidden}", plain)
     return next((form for form in forms if size(form) <= room), short)
 
