@@ -242,16 +242,13 @@ HOSTILE = {
 def test_the_worst_case_is_linear(unit: str) -> None:
     def cost(size: int) -> float:
         text = unit * (size // len(unit))
-        best = 9.0
-        for _ in range(3):
-            start = time.process_time()
-            Redactor(KEY).scan(text)
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.process_time()
+        Redactor(KEY).scan(text)
+        return time.process_time() - start
 
-    small, large = cost(20_000), cost(160_000)
-    # Eight times the text: quadratic work would be 64 times. A constant term covers a loaded machine.
-    assert large < 20 * small + 0.05
+    small = min(cost(10_000) for _ in range(3))
+    # Eight times the text: quadratic work would be 64 times, at every try. A constant term covers a loaded machine.
+    assert any(cost(80_000) < 20 * small + 0.05 for _ in range(3))
 
 
 def test_the_table_is_built_once() -> None:
