@@ -83,7 +83,20 @@ def guarded(words: Sequence[str], context: Context, commands: Commands) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - this is the boundary
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            lost = UsageError("the folder you are in was deleted", hint="go to another one, or give whole paths")
+            context.output.failure(lost)
+            return lost.exit_code
         return _report_bug(error, context, next((word for word in words if word in commands), "none"))
+
+
+def _is_nowhere() -> bool:
+    """Whether the current folder is gone, so that no relative path means anything."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def dispatch(words: Sequence[str], context: Context, commands: Commands) -> int:

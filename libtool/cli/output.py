@@ -153,8 +153,14 @@ class Output:
 
 
 def standard(environ: Mapping[str, str]) -> Output:
-    """The process's own streams."""
-    return Output(sys.stdout, sys.stderr, environ)
+    """The process's own streams; one that was closed before we started is as good as the void."""
+    return Output(sys.stdout or _void(), sys.stderr or _void(), environ)
+
+
+def _void() -> TextIO:
+    import os  # noqa: PLC0415 - rare
+
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
 
 
 def _json(value: Any, stream: TextIO) -> str:  # noqa: ANN401

@@ -63,13 +63,16 @@ def run(
     paths: Iterable[str] = (),
     rebuild: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    waiting: Callable[[str], None] | None = None,
 ) -> IndexReport:
     """Index what is new. `agents` limits to these agents, `paths` to these files or folders; `rebuild` makes the search db anew.
+
+    `waiting` is told whom we wait for, when another lib process holds the lock for longer than a moment.
 
     Raises Locked when another writer does not end in time, DataDirUnusable when the data dir cannot be written or a newer lib made the
     store. KeyboardInterrupt leaves all whole batches and passes through.
     """
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib index"):
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib index", waiting=waiting):
         told: list[str] = []
         scratch = _scratch(config)
         limits = tuple(agents), tuple(paths)

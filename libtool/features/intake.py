@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.features import ingest, projects, workers
@@ -11,6 +12,8 @@ from libtool.features.index import Progress
 from libtool.storage import key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from libtool.config import Config
     from libtool.domain.redact import Redactor
     from libtool.features.changes import Change
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 STORE_BATCH = 16 << 20
 """Bytes of transcripts a transaction: what a kill can cost."""
+STORE_SECONDS = 2.0
+"""And how long one may take: many small files are few bytes."""
 
 
 class Taken(NamedTuple):
@@ -32,7 +37,15 @@ class Taken(NamedTuple):
     unreadable: list[tuple[str, str]]
 
 
-def take_in(config: Config, store: Store, redactor: Redactor, changed: list[Change], given: Given, search: SearchBuild | None) -> Taken:
+def take_in(
+    config: Config,
+    store: Store,
+    redactor: Redactor,
+    changed: list[Change],
+    given: Given,
+    search: SearchBuild | None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Taken:
     """Read and store in order, a transaction a batch; feed `search` after each. A run that ends before its time leaves no worker behind."""
     # Only now: the readers' states of all files together may be large.
     changed = [
@@ -42,6 +55,7 @@ def take_in(config: Config, store: Store, redactor: Redactor, changed: list[Chan
     total = sum(change.candidate.size for change in changed)
     settings = workers.Settings(key.load(config), given.scratch, config.thinking, config.logins_allow)
     done = in_store = records = size = rows = 0
+    since = clock()
     unreadable: list[tuple[str, str]] = []
     with contextlib.closing(workers.read_all([task_of(change) for change in changed], total, settings)) as readings:
         store.begin()
@@ -53,9 +67,9 @@ def take_in(config: Config, store: Store, redactor: Redactor, changed: list[Chan
                 unreadable.append((change.candidate.path, reading.error))
             done += change.candidate.size
             in_store += reading.size
-            if in_store >= STORE_BATCH:
+            if in_store >= STORE_BATCH or clock() - since >= STORE_SECONDS:
                 store.commit()
-                in_store = 0
+                in_store, since = 0, clock()
                 if search is not None:
                     # In small steps, so that the workers need not wait for long.
                     rows += search.feed(store)

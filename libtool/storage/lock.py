@@ -15,27 +15,37 @@ from libtool.errors import Locked
 from libtool.storage import files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from libtool.config import Config
 
 POLL_SECONDS = 0.02
+QUIET_SECONDS = 1.0
+"""A shorter wait is not worth a word."""
 
 
 @contextlib.contextmanager
-def writer_lock(config: Config, timeout: float, *, task: str = "lib") -> Iterator[None]:
+def writer_lock(config: Config, timeout: float, *, task: str = "lib", waiting: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the writer's lock; wait at most `timeout` seconds for it, then raise Locked, which names the holder.
 
-    `task` is what the holder tells others about itself, such as `lib index`. Not reentrant.
+    `task` is what the holder tells others about itself, such as `lib index`. `waiting` is told who holds it when the wait takes longer
+    than QUIET_SECONDS. Not reentrant.
     """
     import filelock
 
     files.ensure_folder(config.data_dir)
     # Every call makes its own instance: a shared one would let a second caller of this process in.
-    lock = filelock.FileLock(config.lock_file, timeout=timeout, mode=files.FILE_MODE, poll_interval=POLL_SECONDS)
+    lock = filelock.FileLock(config.lock_file, mode=files.FILE_MODE, poll_interval=POLL_SECONDS)
     note = config.lock_file + ".holder"
     try:
-        lock.acquire()
+        try:
+            lock.acquire(timeout=min(timeout, QUIET_SECONDS))
+        except filelock.Timeout:
+            if timeout <= QUIET_SECONDS:
+                raise
+            if waiting is not None:
+                waiting(f"waiting for {holder(note)}")
+            lock.acquire(timeout=timeout - QUIET_SECONDS)
     except filelock.Timeout:
         raise Locked(f"{holder(note)} holds {config.lock_file}", hint="wait until it has ended, then run the command again") from None
     try:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
+import shlex
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -217,6 +218,25 @@ def test_the_interpreter_does_not_complain_about_it_either(home: Path, times: st
     done = subprocess.run(words, env={"HOME": str(home)}, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_survived(home: Path, closed: int) -> None:
+    words = " ".join(shlex.quote(word) for word in (sys.executable, "-c", RUN, "echo", "word"))
+    done = subprocess.run(["sh", "-c", f"{words} {closed}>&-"], env={"HOME": str(home)}, capture_output=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout == (b"" if closed == 1 else b"word\n")
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_folder_that_was_deleted_is_no_bug(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["index", "."]) == 2
+    assert "the folder you are in was deleted" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
 
 
 def test_a_stream_without_unicode_is_survived() -> None:

@@ -320,6 +320,21 @@ def test_everything_is_private_whatever_the_umask(machine: Machine, mask: int) -
     assert not (machine.data / "scratch").exists()
 
 
+def test_many_small_files_go_in_batches_of_seconds(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        machine.write(sid(number), [(f"question {number} about celadon", "clay")])
+    monkeypatch.setattr(intake, "STORE_SECONDS", 0.0)
+
+    def stop(state: index.Progress) -> None:
+        if state.done == state.total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        machine.index(progress=stop)
+    assert machine.rows("SELECT count(*) FROM session") == [(4,)]
+    assert machine.index().read == 0
+
+
 def test_large_runs_go_in_batches_that_stay(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):
         machine.write(sid(number), [(f"question {number} about celadon", "clay " * 100)])

@@ -51,6 +51,25 @@ def test_a_second_writer_is_told_who_holds_the_lock(settings: config.Config) -> 
     assert raised.value.hint
 
 
+def test_a_long_wait_is_said_and_ends_with_the_holder(settings: config.Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock, "QUIET_SECONDS", 0.05)
+    with holding(settings) as process:
+        said: list[str] = []
+
+        def end_it(text: str) -> None:
+            said.append(text)
+            process.kill()
+
+        with lock.writer_lock(settings, 30, waiting=end_it):
+            pass
+        assert len(said) == 1
+        assert f"waiting for `lib index` (process {process.pid}, since 2" in said[0]
+    with holding(settings) as process:
+        with pytest.raises(Locked), lock.writer_lock(settings, 0.2):
+            pytest.fail("two holders")
+        process.kill()
+
+
 def test_a_killed_holder_holds_nothing(settings: config.Config) -> None:
     with holding(settings) as process:
         process.send_signal(signal.SIGKILL)

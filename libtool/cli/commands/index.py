@@ -58,6 +58,7 @@ def run_index(
             paths=paths,
             rebuild=rebuild,
             progress=lambda state: draw(state.done, state.total),
+            waiting=lambda text: context.output.note(f"lib: {text}"),
         )
 
 

@@ -145,11 +145,7 @@ def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], no
 
         from libtool.features.projects import ProjectNames  # noqa: PLC0415 - rare
 
-        try:
-            here = os.getcwd()
-        except FileNotFoundError:
-            raise UsageError("the folder you are in was deleted", hint="go to the project's folder, or name it with --project") from None
-        project = ProjectNames()("", here).key
+        project = ProjectNames()("", os.getcwd()).key
     kinds = [kind for kind, wanted in (("entry", args.entries), ("session", args.sessions), ("note", args.notes)) if wanted]
     return Filter(
         project=project,
