@@ -33,6 +33,8 @@ MARKS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u
 """The combining marks that FTS5 drops, for a character class; every other one ends a word there."""
 _MARK = pattern(f"[{MARKS}]")
 _HAS_CJK = pattern(f"[{CJK}]")
+_LABEL = re.compile(r"[^\W_]+:[^\W_]+")
+_PLACE = re.compile(r"(?::[0-9]{1,7}){1,2}$")
 _INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
 _ENDINGS = (
     "ing ion ions ional ation ational ment ness ity ability ibility able al ally ance ant ate ator ed ence ent er es ful ible ic ical "
@@ -126,6 +128,9 @@ def _terms(word: str, *, must: bool) -> list[Term]:
     """The terms of one blank-separated word."""
     prefix = word.endswith("*") and len(word) > 2
     bare = word.rstrip("*").strip(".,;:!?()[]{}<>'`\"…")
+    if "/" in bare or "." in bare:
+        # A place in a file: its line and column are somewhere else by now.
+        bare = _PLACE.sub("", bare)
     tokens = tokenize(bare)
     if not tokens:
         return []
@@ -141,11 +146,15 @@ def _terms(word: str, *, must: bool) -> list[Term]:
 def _plain(bare: str, tokens: tuple[str, ...], *, must: bool) -> list[Term]:
     """The terms of what is no name: hyphenated words as one, CJK runs and all others apart."""
     cjk = not bare.isascii() and _HAS_CJK.search(bare)
-    if len(tokens) > 1 and not cjk and _INNER.search(bare):
+    if len(tokens) > 1 and not cjk and not _LABEL.fullmatch(bare) and _INNER.search(bare):
         # hyphenated words and the like: in a row, but no more telling than words are
         return [Term(WORD, bare, [tokens, *([("".join(tokens),)] if len(tokens) == 2 else [])], must=must)]
     if cjk:
-        return [Term(WORD, run, [tokenize(run)], must=must) for run in _cjk_runs(bare)]
+        # The index holds pairs: a single character is the beginning of some.
+        return [Term(WORD, run, [tokenize(run)], must=must, prefix=len(run) == 1 and not run.isascii()) for run in _cjk_runs(bare)]
+    if len(tokens) > 1 and _LABEL.fullmatch(bare):
+        # `title:combobox`, `auth:` and the like are words; so is a word with a line number behind it.
+        return [Term(WORD, token, [(token,)], must=must) for token in tokens]
     return [Term(WORD, token, [(token,)], must=must) for token in tokens]
 
 

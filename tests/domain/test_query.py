@@ -128,7 +128,8 @@ def shape(term: Term) -> str:
         # operators of FTS5 are words
         ("kiln AND glaze", ['word "kiln"', 'word "glaze"']),
         ("NEAR(kiln glaze)", ['word "near"', 'word "kiln"', 'word "glaze"']),
-        ("user:kiln", ['word ("user kiln" OR "userkiln")']),
+        ("user:kiln", ['word "user"', 'word "kiln"']),
+        ("glaze/pots.py:12:3", ['name "glaze pots py"']),
         # phrases
         ('"disk full" kiln', ['phrase "disk full"', 'word "kiln"']),
         ('"disk full', ['phrase "disk full"']),
@@ -182,7 +183,7 @@ def shape(term: Term) -> str:
         ("修复bug", ['word "修复"', 'word "bug"']),
         ("がぞう", ['word "がぞ ぞう"']),
         ("한국어", ['word "한국 국어"']),
-        ("库", ['word "库"']),
+        ("库", ['word "库" *']),
         # dates, numbers, flags
         ("2026-10-03", ['word "2026 10 03"']),
         ("v1.2.3", ['word "v1 2 3"']),
@@ -237,6 +238,7 @@ FOUND = [
     ("entr*", "two entries of it"),
     ("数据库", "修复数据库错误。"),
     ("库错", "修复数据库错误。"),
+    ("库", "修复数据库错误。"),
     ("画像", "これは画像です"),
     ("がぞう", "これはがぞうです"),
     ("데이터", "데이터베이스"),
