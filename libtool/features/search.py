@@ -192,8 +192,6 @@ class _Search:
         self._matcher = matcher = Matcher(self._terms)
         weighed = []
         for chunk, score in candidates:
-            if chunk not in owners:
-                continue
             view = View(decode(bodies[chunk]))
             found = matcher.find(view.text)
             if not found:
