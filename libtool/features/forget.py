@@ -9,6 +9,7 @@ from libtool.domain.ref import Ref, parse
 from libtool.features import index
 from libtool.features.show import canonical, find
 from libtool.storage import database as databases
+from libtool.storage import tombstones
 from libtool.storage.lock import writer_lock
 from libtool.storage.purge import purge
 from libtool.storage.search_build import SearchBuild
@@ -87,6 +88,7 @@ def forget(config: Config, doomed: Target) -> Forgotten:
             store.begin()
             _drop(store, doomed)
             store.commit()
+            tombstones.agree(config.data_dir, store)
             search = _search(config)
             try:
                 search.catch_up(store)

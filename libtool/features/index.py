@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import __version__
 from libtool.features.changes import Changes
-from libtool.storage import database, files, key
+from libtool.storage import database, files, key, tombstones
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
 from libtool.storage.store import Damaged, Store, dump_json, salvage
@@ -105,16 +105,17 @@ def changed_files(config: Config, environ: Mapping[str, str]) -> int:
 
 
 def open_store(config: Config, told: list[str]) -> Store:
-    """The store for writing; a damaged one is set aside and begun anew, which is added to `told`."""
+    """The store for writing; a damaged one is set aside and begun anew, which is added to `told`. What was forgotten stays so."""
     try:
         if _is_emptied(config):
             raise database.WrongSchema("it is empty")
-        return Store(config.store_db)
+        store = Store(config.store_db)
     except Damaged as error:
         if not database.is_damage(error):
             raise
-        reason = str(error)
-    return _store_anew(config, told, reason)
+        store = _store_anew(config, told, str(error))
+    tombstones.agree(config.data_dir, store)
+    return store
 
 
 def _is_emptied(config: Config) -> bool:
@@ -125,16 +126,13 @@ def _is_emptied(config: Config) -> bool:
 
 
 def _store_anew(config: Config, told: list[str], reason: str) -> Store:
-    tombstones, logins = salvage(config.store_db)
+    forgotten, logins = salvage(config.store_db)
     # First the search db: a kill in between must not leave it beside a store that it was not made from.
     database.remove(config.search_db)
     aside = database.set_aside(config.store_db)
-    told.append(
-        f"the store was damaged ({reason}); it lies in {aside} now, and every transcript still there is read anew;"
-        f" {len(tombstones)} forgotten sessions stay forgotten: forget again what returns"
-    )
+    told.append(f"the store was damaged ({reason}); it lies in {aside} now, and every transcript still there is read anew")
     store = Store(config.store_db)
-    store.restore(tombstones, logins)
+    store.restore(forgotten, logins)
     return store
 
 
