@@ -160,7 +160,7 @@ def standard(environ: Mapping[str, str]) -> Output:
 def _void() -> TextIO:
     import os  # noqa: PLC0415 - rare
 
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _json(value: Any, stream: TextIO) -> str:  # noqa: ANN401

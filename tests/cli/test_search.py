@@ -74,9 +74,7 @@ def answer(word: str, hits: list[Hit], covered: dict[str, Any], attempt: int = 1
     return Answer(Result("", hits, NOTHING, covered["tried"]), word, attempt, covered, limited)
 
 
-@given(
-    st.sampled_from([HITS, NO_HITS, NO_PRIOR_WORK]), st.lists(HITS_OF_ANY_KIND, max_size=12), COVERED, st.integers(20, 1200), ANY_TEXT
-)
+@given(st.sampled_from([HITS, NO_HITS, NO_PRIOR_WORK]), st.lists(HITS_OF_ANY_KIND, max_size=12), COVERED, st.integers(20, 1200), ANY_TEXT)
 def test_no_answer_is_longer_than_its_budget(word: str, hits: list[Hit], covered: dict[str, Any], budget: int, limited: str) -> None:
     text = rendered(answer(word, hits, covered, limited=limited), budget)
     # The newline that ends the answer is counted too.
@@ -142,8 +140,7 @@ def test_the_smallest_budget_still_says_where() -> None:
 def test_what_was_not_searched_is_not_claimed() -> None:
     narrow = rendered(answer(NO_PRIOR_WORK, [], EMPTY, 3, limited="agent codex, since 2026-03-01"), 600)
     assert narrow == (
-        "no prior work found by these words: quota. "
-        "searched 3 sessions and 12345 notes (agent codex, since 2026-03-01) of this machine"
+        "no prior work found by these words: quota. searched 3 sessions and 12345 notes (agent codex, since 2026-03-01) of this machine"
     )
     none = Answer(Result("", [], Coverage({}, 0, []), ["quota"]), NO_HITS, 1, {**EMPTY, "sessions": 0}, "agent cluade-code")
     assert rendered(none, 600) == "nothing was searched: no session and no note matches (agent cluade-code)"
