@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from libtool.domain import session as kinds
-from libtool.domain.text import clean, head_and_tail, one_line, whole_words, without_blobs, without_middle
+from libtool.domain.text import MARK, clean, head_and_tail, one_line, whole_words, without_blobs, without_middle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,6 +62,37 @@ PROSE_HEAD, PROSE_TAIL = 160_000, 40_000
 CALL_LIMIT = 400
 OUTPUT_HEAD, OUTPUT_TAIL = 300, 600
 FAILURE_HEAD, FAILURE_TAIL = 200, 900
+_TELLING = (
+    *(
+        "FAIL",
+        "FAILED",
+        "(fail)",
+        "--- FAIL",
+        "not ok ",
+        "E   ",
+        "AssertionError",
+        "AssertionFailedError",
+        "Expected",
+        "Received",
+        "expected:",
+    ),
+    *(
+        "error: ",
+        "error[",
+        "error TS",
+        "Error: ",
+        "TypeError: ",
+        "ReferenceError: ",
+        "ERROR: ",
+        "panic: ",
+        "thread '",
+        "\u2717",
+        "\u2715",
+        "\u00d7 ",
+    ),
+)
+"""How the lines begin by which test runners and compilers say what failed."""
+_TELLING_LINES, _TELLING_LENGTH = 5, 140
 
 
 def draft(record: Record) -> str:
@@ -88,10 +119,24 @@ def finish(record: Record, redacted: str) -> tuple[str, str]:
     redacted = without_blobs(redacted)
     if kind == kinds.RESULT:
         head, tail = _result_limits(record.tool, failed=record.failed)
-        return FAILED if record.failed else RESULT, head_and_tail(redacted, head, tail)
+        telling = _telling(redacted[head : len(redacted) - tail])
+        mark = f"{MARK}{telling}{MARK}" if telling else MARK
+        return FAILED if record.failed else RESULT, head_and_tail(redacted, head, tail, mark=mark)
     if kind == kinds.CALL:
         return CALL, one_line(redacted, CALL_LIMIT)
     return CODES[kind], head_and_tail(redacted, PROSE_HEAD, PROSE_TAIL)
+
+
+def _telling(middle: str) -> str:
+    """The few lines of what is left out of an output that say which test failed and why."""
+    lines: list[str] = []
+    for line in middle.splitlines():
+        bare = line.strip()
+        if bare.startswith(_TELLING):
+            lines.append(whole_words(bare, _TELLING_LENGTH))
+            if len(lines) == _TELLING_LINES:
+                break
+    return "\n".join(lines)
 
 
 def _result_limits(tool: str, *, failed: bool) -> tuple[int, int]:

@@ -211,3 +211,18 @@ def test_huge_records_take_little_time(what: Record) -> None:
     begun = time.process_time()
     condensed(what)
     assert time.process_time() - begun < 5
+
+
+def test_what_failed_is_told_also_from_the_middle() -> None:
+    lines = [f"ok {number} glaze covers pot {number}" for number in range(200)]
+    lines[100:100] = ["not ok 101 glaze covers the rim", "  Expected: 3", "  Received: 2"]
+    lines += ["1 failed, 200 passed"]
+    text = "\n".join(lines)
+    code, short = condensed(record(RESULT, text, tool="Bash"))
+    assert code == "R"
+    assert "not ok 101 glaze covers the rim\nExpected: 3\nReceived: 2" in short
+    assert short.startswith("ok 0 ")
+    assert short.endswith("1 failed, 200 passed")
+    assert len(short) < condense.OUTPUT_HEAD + condense.OUTPUT_TAIL + 5 * 142 + 2 * len(MARK)
+    many = condensed(record(RESULT, "FAIL this one\n" * 900, tool="Bash", failed=True))[1]
+    assert many.count("[…]") == 2
