@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.adapters.base import Source
 from libtool.adapters.registry import ADAPTERS
 from libtool.domain.redact import Redactor
+from libtool.domain.redact.talk import Talk
 from libtool.domain.ref import Ref, parse
 from libtool.domain.session import NOTE, TURN_KINDS
 from libtool.domain.text import clean
@@ -113,16 +114,17 @@ def _root(place: _Place, home: str, environ: Mapping[str, str]) -> str:
 def _lines(place: _Place, source: Source, redactor: Redactor) -> Iterator[Line]:
     """Every record of the session, its turn counted as the index counts it."""
     turn = 0
+    talk = Talk(redactor)
     for record in place.adapter.reader(place.path, None).read(source):
         if safe_name(record.session.id, redactor) == place.sid:
             turn += record.kind in TURN_KINDS
             number = record.line if record.kind == NOTE else turn
-            yield Line(number, record.kind, record.time, redactor.redact(clean(record.tool)), _text(record, redactor), record.failed)
+            yield Line(number, record.kind, record.time, redactor.redact(clean(record.tool)), _text(record, redactor, talk), record.failed)
 
 
-def _text(record: Record, redactor: Redactor) -> str:
+def _text(record: Record, redactor: Redactor, talk: Talk) -> str:
     if record.input is None:
-        return redactor.redact(clean(record.text))
+        return talk.redact(record.session.id, record.kind, clean(record.text))
     if isinstance(record.input, str):
         return redactor.redact(clean(record.input))
     return json.dumps(redactor.redact_json(cleaned(record.input)), ensure_ascii=False)

@@ -14,19 +14,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool import __version__
 from libtool.adapters.base import SNIFF_BYTES, Source
+from libtool.adapters.lines import MAX_LINE
 from libtool.adapters.registry import ADAPTERS, detect
+from libtool.adapters.shapes import outline
 from libtool.domain import condense
 from libtool.domain.session import THINKING
 from libtool.domain.text import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from libtool.adapters.base import Adapter, Reader
     from libtool.domain.redact import Redactor
+    from libtool.domain.redact.talk import Talk
     from libtool.domain.session import Session
 
 _EDGE = 1024
+_HEADS = (1 << 20, 1 << 24, MAX_LINE)
+"""How much of a file of rows is looked at when its first SNIFF_BYTES tell nothing."""
+_ENOUGH = 1000
+"""Lines in a head that is not made larger."""
+_PIECE = 1 << 20
+_EMPTY = b"\x00 \t\r\n"
 _PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-([0-9a-f]{12})\]")
 _TOLD = 20
+_ASKED = "lib:asked"
+"""Where the state of a reader keeps what login the last message of a session asks for: its answer may come with the next run."""
 NAMES = ("parent", "forked_from")
 FACTS = (*NAMES, "cwd", "branch", "repository", "model", "version", "title", "origin")
 """Texts of a session that are kept, redacted; NAMES are ids of other sessions."""
@@ -116,11 +129,14 @@ class Transcripts:
         if adapter is None:
             return Reading()
         source.file.seek(source.start)
+        asked = state.pop(_ASKED, None) if state else None
         reader = adapter.reader(task.path, state)
         from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms that a run with nothing to read need not pay
+        from libtool.domain.redact.talk import Talk  # noqa: PLC0415 - as above
 
         redactor = Redactor(self._key, allow=self._allow, learn=False)
-        sessions, rows, records = self._rows(reader, source, redactor)
+        talk = Talk(redactor, asked)
+        sessions, rows, records = self._rows(reader, source, talk)
         return Reading(
             adapter.agent,
             resumed,
@@ -130,21 +146,19 @@ class Transcripts:
             source.offset - source.start,
             source.offset,
             edge(source, source.offset),
-            _state(reader, redactor),
+            _state(reader, redactor, talk.asked),
             _tally(source, redactor),
             tuple((login.fingerprint, login.kind, int(login.spreads)) for login in redactor.found.values()),
             tuple(redactor.met.items()),
         )
 
-    def _rows(
-        self, reader: Reader, source: Source, redactor: Redactor
-    ) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
+    def _rows(self, reader: Reader, source: Source, talk: Talk) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
         sessions: list[Session] = []
         # Sessions are kept in the list, so that no other object can get the id() of one.
         numbers: dict[int, int] = {}
         rows: list[tuple[int, str, str, str, str, int]] = []
         records = 0
-        redact, draft, finish, thinking = redactor.redact, condense.draft, condense.finish, self._thinking
+        redact, draft, finish, thinking = talk.redact, condense.draft, condense.finish, self._thinking
         for record in reader.read(source):
             records += 1
             session = record.session
@@ -155,7 +169,7 @@ class Transcripts:
             if record.kind == THINKING and not thinking:
                 continue
             text = draft(record)
-            code, text = finish(record, redact(text) if text else text)
+            code, text = finish(record, redact(session.id, record.kind, text) if text else text)
             rows.append((number, record.kind, code, text, record.time, record.line))
         return sessions, rows, records
 
@@ -187,12 +201,14 @@ def _redacted_name(name: str, redactor: Redactor) -> str:
     return _PLACEHOLDER.sub(r"[REDACTED:login-\1]", redactor.redact(redactor.redact(stem) + suffix))
 
 
-def _state(reader: Reader, redactor: Redactor) -> str | None:
-    """The reader's state as it may be written down; None, so that the file is read whole again, when it holds a login.
+def _state(reader: Reader, redactor: Redactor, asked: dict[str, str]) -> str | None:
+    """The reader's state as it may be written down, and what is asked for; None, so that the file is read whole again, with a login in it.
 
     A state with a placeholder in it would go on with another id or folder than it began with.
     """
     state = reader.state()
+    if state is not None and asked:
+        state = {**state, _ASKED: asked}
     if state is None or redactor.redact_json(state) != state:
         return None
     return json.dumps(state, separators=(",", ":"), sort_keys=True)
@@ -211,13 +227,58 @@ def _tally(source: Source, redactor: Redactor) -> str:
 
 
 def _detect(source: Source, task: Task) -> Adapter | None:
-    """The adapter that knows the content; the one whose place it lies in is asked first."""
-    source.file.seek(0)
-    head = source.file.read(SNIFF_BYTES)
+    """The adapter that knows the content; the one whose place it lies in is asked first.
+
+    Where the head of a file of rows tells nothing, more of it is looked at, then pieces further in, without the texts that make rows
+    long: a session may begin with a pasted log, or with damage.
+    """
     expected = ADAPTERS.get(task.agent)
-    if expected is not None and expected.sniff(head, task.path):
-        return expected
-    return detect(head, task.path)
+    begin = _first_byte(source)
+    source.file.seek(begin)
+    head = source.file.read(SNIFF_BYTES)
+    if adapter := _known(head, task.path, expected):
+        return adapter
+    if source.size - begin <= SNIFF_BYTES or not (task.path.endswith(".jsonl") or head.startswith(b"{")):
+        return None
+    return next((adapter for piece in _pieces(source, begin) if (adapter := _known(piece, task.path, expected))), None)
+
+
+def _pieces(source: Source, begin: int) -> Iterator[bytes]:
+    """Larger heads, until one holds enough lines, then pieces further in: the outlines of whole lines."""
+    for size in _HEADS:
+        piece = _whole_lines(source, begin, size, first=True)
+        yield piece
+        if begin + size >= source.size:
+            return
+        if piece.count(b"\n") > _ENOUGH:
+            break
+    length = source.size - begin
+    for at in (length // 4, length // 2, length * 3 // 4, length - _PIECE):
+        yield _whole_lines(source, begin + at, _PIECE, first=False)
+
+
+def _known(head: bytes, path: str, expected: Adapter | None) -> Adapter | None:
+    return expected if expected is not None and expected.sniff(head, path) else detect(head, path)
+
+
+def _first_byte(source: Source) -> int:
+    """Where the file begins, behind NULs (a crash leaves them) and white space; its size when there is nothing else in it."""
+    at = 0
+    source.file.seek(0)
+    while piece := source.file.read(_PIECE):
+        if bare := piece.lstrip(_EMPTY):
+            return at + len(piece) - len(bare)
+        at += len(piece)
+    return at
+
+
+def _whole_lines(source: Source, at: int, size: int, *, first: bool) -> bytes:
+    """The outlines of the lines that end in a piece of the file, and begin in it unless it is the `first`."""
+    source.file.seek(at)
+    data = source.file.read(size)
+    begin = 0 if first else data.find(b"\n") + 1
+    end = data.rfind(b"\n") + 1 if at + len(data) < source.size else len(data)
+    return outline(data[begin:end]) if begin < end else b""
 
 
 def _grew(source: Source, task: Task) -> bool:

@@ -69,6 +69,18 @@ def test_a_login_that_is_only_told_apart_later_is_found_before_that(staged: Conf
     assert PLACEHOLDER.search(lines[0].text)
 
 
+def test_a_login_that_answers_a_question_is_replaced(staged: Config, home: Path) -> None:
+    login = "WalnutA2" + "Ndl!x"
+    path = next(home.glob(".codex/sessions/*/*/*/*.jsonl"))
+    before, after = path.read_text().split("Can we get a higher quota?", 1)
+    path.write_text(before + "What is the password of the panel?" + after)
+    index.run(staged, {})
+    asked = next(at for at, line in enumerate(records(staged, {}, QUOTA, turns=None)) if line.text.startswith("What is the password"))
+    answer = next(line for line in records(staged, {}, QUOTA, turns=None)[asked + 1 :] if line.kind == "assistant")
+    path.write_text(path.read_text().replace(answer.text.splitlines()[0], login))
+    assert login not in json.dumps([line._asdict() for line in records(staged, {}, QUOTA, turns=None)])
+
+
 def test_a_note_gives_the_passage_asked_for(staged: Config, home: Path) -> None:
     (home / "WORKLOG.md").write_text(NOTE)
     index.run(staged, {})

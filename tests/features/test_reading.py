@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -107,6 +107,120 @@ def test_the_agent_expected_is_asked_first_and_content_decides(machine: Machine,
     assert transcripts.read(task(path)) == Reading()
 
 
+PASTED = "GET /glaze 200 12ms\n" * 5000
+
+
+def agents_rows(agent: str, text: str) -> list[dict[str, Any]]:
+    """A session as an agent writes it, whose first row holds a text and whose last row says celadon."""
+    time = "2026-03-01T09:00:00.000Z"
+    meta = {"id": SID, "timestamp": time, "cwd": "/w", "base_instructions": {"text": text}}
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "celadon"}]}
+    qwen = {"sessionId": SID, "timestamp": time, "type": "user", "cwd": "/w"}
+    event: dict[str, Any] = {"id": "e", "timestamp": time, "parentId": None}
+    found: dict[str, list[dict[str, Any]]] = {
+        "claude-code": [json.loads(line) for line in rows(SID, [(text, "celadon")]).splitlines()],
+        "codex": [
+            {"ordinal": 1, "payload": meta, "timestamp": time, "type": "session_meta"},
+            {"timestamp": time, "type": "response_item", "payload": said},
+        ],
+        "pi": [
+            {"type": "session", "version": 3, "cwd": "/w" + text, "id": SID, "timestamp": time},
+            {"type": "message", "id": "a", "parentId": None, "timestamp": time, "message": {"role": "user", "content": "celadon"}},
+        ],
+        "qwen-code": [qwen | {"message": {"role": "user", "parts": [{"text": words}]}, "uuid": words[:7]} for words in (text, "celadon")],
+        "copilot-cli": [
+            event | {"type": "session.start", "data": {"sessionId": SID, "context": {"cwd": "/w", "note": text}}},
+            event | {"type": "user.message", "data": {"content": "celadon"}},
+        ],
+        "gemini-cli": [
+            {"kind": text, "sessionId": SID, "projectHash": "h", "startTime": time},
+            {"id": "m", "timestamp": time, "type": "user", "content": "celadon"},
+        ],
+        "cursor": [{"role": "user", "message": {"content": [{"type": "text", "text": words}]}} for words in (text, "celadon")],
+    }
+    return found[agent]
+
+
+AGENTS = ("claude-code", "codex", "pi", "qwen-code", "copilot-cli", "gemini-cli", "cursor")
+
+
+def data_of(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def written(folder: Path, data: bytes) -> Path:
+    path = folder / "chats" / f"{SID}.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("size", [1, 15, 250])
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("expected", [True, False])
+def test_a_session_that_begins_with_a_long_row_is_known(
+    transcripts: Transcripts, tmp_path: Path, agent: str, size: int, *, expected: bool
+) -> None:
+    path = written(tmp_path, data_of(agents_rows(agent, PASTED * size)))
+    reading = transcripts.read(task(path, agent=agent if expected else ""))
+    assert (reading.agent, reading.tally) == (agent, "")
+    assert any("celadon" in row[3] for row in reading.rows)
+
+
+DAMAGE = {
+    "lines": b'{"type":"user","mess\n' * 300,
+    "long lines": (b'{"type":"user","mess' + b"x" * 9000 + b"\n") * 300,
+    "zeros": b"\x00" * 100_000,
+    "lines of zeros": (b"\x00" * 1000 + b"\n") * 3000,
+    "blank lines": b" \r\n" * 50_000,
+    "unknown types": b'{"type":"weather","data":{"wind":"north"}}\n' * 50_000,
+    "a cut row": b'{"type":"user","message":{"content":[{"type":"text","text":"hel',
+    "a row of another kind": b'{"a":1}',
+    "a mark": b"\xef\xbb\xbf",
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_session_behind_damage_is_known(transcripts: Transcripts, tmp_path: Path, agent: str, damage: str) -> None:
+    path = written(tmp_path, DAMAGE[damage] + data_of(agents_rows(agent, "short")))
+    reading = transcripts.read(task(path, agent=agent))
+    assert reading.agent == agent
+    assert any("celadon" in row[3] for row in reading.rows)
+    assert transcripts.read(task(path, agent="")).agent == agent
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_without_its_first_row_is_known(transcripts: Transcripts, tmp_path: Path, agent: str) -> None:
+    path = written(tmp_path, data_of(agents_rows(agent, "short")[1:]))
+    reading = transcripts.read(task(path, agent=agent))
+    assert (reading.agent, reading.records > 0) == (agent, True)
+    assert transcripts.read(task(path, agent="")).agent == agent
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_whose_fields_hold_half_a_character_is_known(transcripts: Transcripts, tmp_path: Path, agent: str) -> None:
+    found = data_of([row | {"version": "\ud83d"} for row in agents_rows(agent, "short")])
+    assert transcripts.read(task(written(tmp_path, found), agent=agent)).agent == agent
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_known_only_in_its_middle(transcripts: Transcripts, tmp_path: Path, agent: str) -> None:
+    junk = b"x" * 200 + b"\n"
+    path = written(tmp_path, junk * 20_000 + data_of(agents_rows(agent, "short")) * 2000 + junk * 40_000)
+    assert transcripts.read(task(path, agent=agent)).agent == agent
+
+
+def test_what_is_long_and_of_no_agent_is_of_none(transcripts: Transcripts, tmp_path: Path) -> None:
+    for number, data in enumerate(
+        (b"x" * (3 << 20), b'{"a":"' + b"b" * (2 << 20) + b'"}', b"\x00" * (2 << 20), b'{"a":1}\n' * 200_000, b"# a\n" * 99_999)
+    ):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_bytes(data)
+        assert transcripts.read(task(path, agent="")) == Reading()
+        assert transcripts.read(task(path.rename(tmp_path / f"{number}.bin"), agent="")) == Reading()
+
+
 def test_what_cannot_be_used_is_told_without_logins(machine: Machine, transcripts: Transcripts) -> None:
     path = machine.write(SID, [("one", "two")])
     machine.append(path, f'{{"type": "odd {TOKEN}", "sessionId": "{SID}"}}\n{{"type": broken\n')
@@ -181,3 +295,21 @@ def test_memory_does_not_follow_the_corpus(tmp_path: Path) -> None:
         peaks.append(peak_of(machine))
     assert max(peaks) < LIMIT
     assert peaks[1] < peaks[0] + (60 << 20)
+
+
+def test_a_login_given_as_a_bare_answer_is_none_of_the_rows(machine: Machine, transcripts: Transcripts) -> None:
+    login = "WalnutA2" + "Ndl!x"
+    path = machine.write(SID, [("mount the share", "What is the root password of the NAS?"), (login, "thanks")])
+    reading = transcripts.read(task(path))
+    assert login not in repr(reading._replace(met=()))
+    assert [met[0] for met in reading.met] == [login]
+
+
+def test_a_bare_answer_that_comes_with_the_next_run_is_found(machine: Machine, transcripts: Transcripts) -> None:
+    login = "WalnutA2" + "Ndl!x"
+    path = machine.write(SID, [("mount the share", "What is the root password of the NAS?")])
+    first = transcripts.read(task(path))
+    machine.append(path, rows(SID, [(login, "thanks")], first=1))
+    second = transcripts.read(task(path, offset=first.offset, edge=first.edge, state=first.state))
+    assert second.resumed
+    assert second.rows[0][3].startswith("[REDACTED:pw-")
