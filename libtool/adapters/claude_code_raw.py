@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from libtool.adapters.shapes import head_rows
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
@@ -28,6 +30,7 @@ _PROGRESS = b'"type":"progress","data":{"type":"'
 _GLUED = re.compile(rb'\}\{"').search
 _DUPLICATE = b',"toolUseResult":'
 _BY_USER = b'"role":"user"'
+_CUT_ROW = re.compile(rb'(?:[^\n]{0,4000}\n){0,40}?(?:\xef\xbb\xbf)?\{"parentUuid":[^\n]{0,270}"isSidechain":')
 
 
 def skip(line: bytes) -> bool:
@@ -72,24 +75,14 @@ def blocks(row: object) -> list[Any]:
 
 
 def known(head: bytes) -> bool:
-    """Whether the first rows of a file are those of Claude Code."""
-    if b"\n" not in head:
-        return head.startswith(b'{"parentUuid":') and b'"isSidechain":' in head[:300]
-    for line in head.split(b"\n", 40)[:40]:
-        try:
-            row = orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
-        except orjson.JSONDecodeError:
-            if line.startswith(b'{"parentUuid":') and b'"isSidechain":' in line[:300]:
-                return True
-            continue
-        verdict = _known_row(row) if isinstance(row, dict) else False
-        if verdict is not None:
-            return verdict
-    return False
+    """Whether a piece of a file holds a row of Claude Code, or begins with one that it cuts off."""
+    if _CUT_ROW.match(head):
+        return True
+    return any(map(_known_row, head_rows(head)))
 
 
-def _known_row(row: dict[str, Any]) -> bool | None:
-    """Whether a row is Claude Code's; None when another agent could have written it too."""
+def _known_row(row: dict[str, Any]) -> bool:
+    """Whether a row is Claude Code's, and no other agent's."""
     kind = row.get("type")
     if not isinstance(kind, str):
         return False
@@ -102,4 +95,4 @@ def _known_row(row: dict[str, Any]) -> bool | None:
         return "sessionId" in row or ("messageId" in row and "snapshot" in row)
     if kind == "summary":
         return "leafUuid" in row
-    return None if kind == "system" and "parentUuid" in row else False
+    return kind == "system" and "parentUuid" in row and "isSidechain" in row and "systemPayload" not in row

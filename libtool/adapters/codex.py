@@ -30,15 +30,10 @@ class Codex:
         return [Place(root, ("sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl"))]
 
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
-        """Known by the envelope of the first row, or by the bare first row of versions before 0.30."""
-        rows = head_rows(head, 1)
-        if not rows:
-            # The first row holds the system prompt and the tools, and may be longer than a head.
-            return head.removeprefix(b"\xef\xbb\xbf").startswith(_LONG_META[0]) and _LONG_META[1] in head[:200]
-        row = rows[0]
-        if isinstance(row.get("payload"), dict):
-            return str(row.get("type")) in ENVELOPES and "timestamp" in row
-        return "type" not in row and {"id", "timestamp", "instructions"} <= row.keys()
+        """Known by the envelope of a row, or by the bare rows of versions before 0.30."""
+        # The first row holds the system prompt and the tools, and may be longer than a head.
+        cut = head.removeprefix(b"\xef\xbb\xbf").startswith(_LONG_META[0]) and _LONG_META[1] in head[:200]
+        return cut or any(map(_is_row, head_rows(head)))
 
     def reader(self, path: str, state: dict[str, Any] | None) -> Reader:
         """A reader for one rollout; it can be resumed."""
@@ -47,3 +42,14 @@ class Codex:
     def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - part of the contract
         """None: the base of a fork never changes below the point of the fork."""
         return ()
+
+
+def _is_row(row: dict[str, Any]) -> bool:
+    kind = row.get("type")
+    if isinstance(row.get("payload"), dict):
+        return isinstance(kind, str) and kind in ENVELOPES and "timestamp" in row
+    if kind is None:
+        return {"id", "timestamp", "instructions"} <= row.keys()
+    parts = row.get("content")
+    first = parts[0] if kind == "message" and isinstance(parts, list) and parts else None
+    return isinstance(first, dict) and first.get("type") in ("input_text", "output_text")

@@ -66,8 +66,8 @@ class CopilotCli:
         return [Place(env.get("COPILOT_HOME") or os.path.join(home, ".copilot"), ("session-state/*/events.jsonl", "session-state/*.jsonl"))]
 
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
-        """A first event `session.start` (or another event of a session whose start is lost) with an id and data."""
-        return any(_is_event(row) for row in head_rows(head, 2))
+        """An event `session.start` (or another event of a session whose start is lost) with an id and data."""
+        return any(map(_is_event, head_rows(head)))
 
     def reader(self, path: str, state: dict[str, Any] | None) -> CopilotReader:
         """A reader, new or resumed."""

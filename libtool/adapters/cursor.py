@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from libtool.adapters.base import Place
 from libtool.adapters.documents import dict_of, file_id, read_text, text_of, type_name
 from libtool.adapters.lines import json_rows
+from libtool.adapters.shapes import head_rows
 from libtool.domain.session import ASSISTANT, CALL, HUMAN, RESULT, TASK, THINKING, TITLE, Record, Session
 
 if TYPE_CHECKING:
@@ -50,10 +51,12 @@ class Cursor:
         patterns = tuple(f"*/{pattern}" for pattern in (*_HOSTS, "agent-transcripts/*.txt", "agent-transcripts/*/*.txt"))
         return [Place(os.path.join(home, ".cursor", "projects"), patterns)]
 
-    def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002
+    def sniff(self, head: bytes, path: str) -> bool:
         """Rows of role and message, the text form's first lines, or the export's second line."""
         if _ROW.match(head):
             return b'"sessionId"' not in head[:4096]
+        if path.endswith(".jsonl") and any(map(_is_row, head_rows(head))):
+            return True
         if _TEXT_HEAD.match(head):
             return _TEXT_SIGNS.search(head) is not None
         return _EXPORT_HEAD.match(head) is not None
@@ -165,6 +168,10 @@ class CursorReader:
             yield Record(self.session, THINKING, thought)
         if role == "assistant:" and (text := text.strip().removesuffix(_HIDDEN).strip()):
             yield Record(self.session, ASSISTANT, text)
+
+
+def _is_row(row: dict[str, Any]) -> bool:
+    return row.keys() == {"role", "message"} and row["role"] in ("user", "assistant") and isinstance(row["message"], dict)
 
 
 def _session(path: str) -> Session:

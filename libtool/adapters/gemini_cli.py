@@ -57,11 +57,12 @@ class GeminiCli:
         root = os.path.join(env.get("GEMINI_CLI_HOME") or home, ".gemini")
         return [Place(root, ("tmp/*/chats/*.jsonl", "tmp/*/chats/*.json", "tmp/*/chats/*/*.jsonl"))]
 
-    def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
-        """A header with the ids of session and project, in either form."""
+    def sniff(self, head: bytes, path: str) -> bool:
+        """A header with the ids of session and project, in either form; where a log lost it, a message."""
         if _HEADER.match(head):
             return True
-        return any(text_of(row.get("sessionId")) and text_of(row.get("projectHash")) for row in head_rows(head, 2))
+        log = path.endswith(".jsonl")
+        return any(_is_header(row) or (log and _is_message(row)) for row in head_rows(head))
 
     def reader(self, path: str, state: dict[str, Any] | None) -> GeminiReader:  # noqa: ARG002 - rows rewrite earlier ones
         """A reader; any state is ignored, as the log is read whole."""
@@ -222,8 +223,17 @@ def _is_log(path: str, source: Source) -> bool:
     """Whether the file is a log: its first line is a whole object without messages in it. A damaged first line leaves it to the name."""
     first = source.file.readline(1 << 16)
     source.file.seek(0)
-    rows = head_rows(first, 1)
-    return "messages" not in rows[0] if rows else path.endswith(".jsonl")
+    row = next(head_rows(first), None)
+    return path.endswith(".jsonl") if row is None else "messages" not in row
+
+
+def _is_header(row: dict[str, Any]) -> bool:
+    return bool(text_of(row.get("sessionId")) and text_of(row.get("projectHash")))
+
+
+def _is_message(row: dict[str, Any]) -> bool:
+    shaped = all(isinstance(row.get(key), str) for key in ("id", "timestamp")) and "content" in row
+    return shaped and row.get("type") in ("user", "gemini") and not {"sessionId", "message", "uuid"} & row.keys()
 
 
 def _needless(line: bytes) -> bool:

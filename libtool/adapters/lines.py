@@ -1,13 +1,14 @@
 """Lines and JSON rows of append-only files, tolerant of everything that real files hold.
 
-Handled here, once for all agents: BOM, CRLF, NUL, invalid UTF-8, lone surrogates, several objects glued on one line, a cut last
-line, lines of any length (bounded memory), a file that shrinks while it is read.
+Handled here, once for all agents: BOM, CRLF, NUL, invalid UTF-8, lone surrogates, several objects glued on one line (also behind one
+that was cut), a cut last line, lines of any length (bounded memory), a file that shrinks while it is read.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -24,6 +25,11 @@ MAX_LINE = 96 << 20
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"\s*")
+_BEGIN = re.compile(r'\{\s*"')
+_MOST_BEGINS = 1000
+"""How many places of a damaged line are tried for an object that was glued to it."""
+_MOST_WORK, _LEAST_WORK = 4, 1 << 20
+"""How much of a damaged line the parser may look at in all these trials: its length so many times, and some characters more."""
 
 
 def json_rows(
@@ -42,7 +48,7 @@ def json_rows(
         try:
             row = load(line)
         except orjson.JSONDecodeError:
-            rows, clean = _salvage(line)
+            rows, clean = salvage(line)
             if not whole and not clean:
                 source.offset = offset
                 return
@@ -87,18 +93,38 @@ def _drop_rest(source: Source) -> int:
     return dropped
 
 
-def _salvage(line: bytes) -> tuple[list[dict[str, Any]], bool]:
-    """Parse what a strict parser refused: objects found, and whether the whole line was understood."""
+def salvage(line: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """Parse what a strict parser refused: objects found, and whether the whole line was understood.
+
+    Behind an object that was cut, only what reaches to the end of the line is taken: an object inside the cut one never does.
+    """
     text = line.decode("utf-8", "replace").replace("\x00", "").strip().lstrip("\ufeff").strip()
+    rows, at, _ = _objects(text, 0)
+    if at == len(text):
+        return rows, True
+    work = len(text) * _MOST_WORK + _LEAST_WORK
+    for begin in islice(_BEGIN.finditer(text, at + 1), _MOST_BEGINS):
+        more, end, failed = _objects(text, begin.start())
+        if end == len(text):
+            return rows + more, False
+        work -= failed - begin.start()
+        if work < 0:
+            break
+    return rows, False
+
+
+def _objects(text: str, at: int) -> tuple[list[dict[str, Any]], int, int]:
+    """Objects from `at` on, one after the other; where the last value that parses ends; how far the parser looked."""
     rows: list[dict[str, Any]] = []
-    at = 0
     while at < len(text):
         try:
             row, end = _DECODER.raw_decode(text, at)
             row = without_surrogates(row)
+        except json.JSONDecodeError as error:
+            return rows, at, max(error.pos, at)
         except (ValueError, RecursionError):
-            return rows, False
+            return rows, at, at
         if isinstance(row, dict):
             rows.append(row)
         at = _BLANK.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
-    return rows, True
+    return rows, at, at

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from libtool.adapters.base import Source
 
 _SILENT = frozenset({"thinking_level_change", "custom", "custom_message", "label"})
+_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 _SKILL_OPEN = '<skill name="'
 _SKILL_CLOSE = "\n</skill>"
 _EXIT = re.compile(r"Command exited with code (-?\d+)\s*\Z")
@@ -46,8 +47,8 @@ class Pi:
         return places
 
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
-        """A header row `session` with id, time and folder."""
-        return any(row.get("type") == "session" and _is_header(row) for row in head_rows(head, 2))
+        """A header row `session` with id, time and folder; where it is lost, a message."""
+        return any(_is_header(row) or _is_message(row) for row in head_rows(head))
 
     def reader(self, path: str, state: dict[str, Any] | None) -> PiReader:
         """A reader, new or resumed."""
@@ -138,7 +139,12 @@ class PiReader:
 
 
 def _is_header(row: dict[str, Any]) -> bool:
-    return all(isinstance(row.get(key), str) for key in ("id", "timestamp", "cwd"))
+    return row.get("type") == "session" and all(isinstance(row.get(key), str) for key in ("id", "timestamp", "cwd"))
+
+
+def _is_message(row: dict[str, Any]) -> bool:
+    role = text_of(dict_of(row.get("message")).get("role"))
+    return row.get("type") == "message" and isinstance(row.get("timestamp"), str) and role in _ROLES
 
 
 def _needless(line: bytes) -> bool:

@@ -69,7 +69,7 @@ class QwenCode:
 
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002 - the content decides
         """Rows with a uuid and a session, around a message of parts or a system payload."""
-        if any(_is_row(row) for row in head_rows(head)):
+        if any(map(_is_row, head_rows(head))):
             return True
         # A first prompt of more than the head: no row is whole.
         return _CUT_ROW.match(head) is not None and b'"message":{"role":"user","parts":[' in head

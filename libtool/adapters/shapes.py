@@ -1,19 +1,28 @@
-"""Foreign times, and the first rows of a JSONL file's head, whatever they hold."""
+"""Foreign times, and the rows in a piece of a JSONL file, whatever they hold."""
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from libtool.adapters.lines import salvage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _RFC_3339_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _LONGEST_TIME = 40
-_LINES = 16
-"""How many lines of a head are looked at for rows."""
-_DECODER = json.JSONDecoder(strict=False)
+_BLANK = b"\x00 \t\r\xef\xbb\xbf"
+"""What may stand around a row: NULs of a crash, a byte order mark inside a file that was appended to."""
+_STRING = re.compile(
+    rb'"([^"\\\n]{0,1000}+(?:\\[^\n][^"\\\n]{0,100}+){0,60}+)"'
+    rb'|"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"'
+)
+"""A short string, as group 1, or a long one."""
+_LONGEST_LINE = 1 << 20
 
 
 def utc(value: object) -> str:
@@ -29,27 +38,25 @@ def utc(value: object) -> str:
         return ""
 
 
-def head_rows(head: bytes, most: int = 4) -> list[dict[str, Any]]:
-    """Up to `most` JSON objects from the lines at the head of a file; of objects glued on one line, the first.
+def head_rows(head: bytes) -> Iterator[dict[str, Any]]:
+    """The JSON objects on the whole lines of a piece of a file, as tolerantly as they are read (`lines.json_rows`).
 
-    Tolerates a BOM, NUL bytes, and a last line that the head cuts off.
+    A last line that does not parse as it stands is taken for cut. What is not JSON is left out, so the piece may be of anything.
     """
-    rows: list[dict[str, Any]] = []
-    for line in head.removeprefix(b"\xef\xbb\xbf").replace(b"\x00", b"").split(b"\n", _LINES)[:_LINES]:
-        row = _first_object(line.strip()) if line.lstrip().startswith(b"{") else None
+    for line in head.split(b"\n"):
+        bare = line.strip(_BLANK)
+        if b"{" not in bare:
+            continue
+        try:
+            row = orjson.loads(bare)
+        except orjson.JSONDecodeError:
+            yield from salvage(bare)[0]
+            continue
         if isinstance(row, dict):
-            rows.append(row)
-            if len(rows) == most:
-                break
-    return rows
+            yield row
 
 
-def _first_object(line: bytes) -> object:
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return _DECODER.raw_decode(line.decode("utf-8", "replace"))[0]
-    except (ValueError, RecursionError):
-        return None
+def outline(lines: bytes) -> bytes:
+    """JSON lines with every long string emptied: what `sniff` needs of records of any size. A line that is still long is left out."""
+    short = _STRING.sub(rb'"\1"', lines)
+    return b"\n".join(line for line in short.split(b"\n") if len(line) <= _LONGEST_LINE)

@@ -279,3 +279,9 @@ def test_a_plan_that_comes_again_is_told_once(tmp_path: Path) -> None:
 @pytest.mark.shared
 def test_human_turns_of_real_sessions(update_golden: bool) -> None:
     check_samples(ADAPTER, update=update_golden)
+
+
+def test_a_session_of_one_row_of_the_client_is_known() -> None:
+    row = {"parentUuid": None, "isSidechain": False, "type": "system", "subtype": "info", "sessionId": SESSION}
+    assert ADAPTER.sniff(json.dumps(row).encode(), "/x/y.jsonl")
+    assert not ADAPTER.sniff(json.dumps({"systemPayload": {}} | row).encode(), "/x/y.jsonl")

@@ -104,6 +104,32 @@ def test_damage_is_counted_and_what_stands_before_it_is_kept() -> None:
     assert opened.tally.damaged == 2
 
 
+@pytest.mark.parametrize(
+    "cut",
+    [
+        b'{"a":"hel',
+        b'{"a":{"type":"x"},"b":[{"c":1},',
+        b'{"x":1}{"a":"b',
+        b"not json ",
+        b'{"a":' * 300,
+        b'{"a":[] "' * 500,
+        b'{"a":"\\ud83d',
+    ],
+)
+def test_a_whole_row_behind_one_that_was_cut_is_kept(cut: bytes) -> None:
+    opened = source(cut + b'{"w":{"in":1},"s":"\\ud83d"} {"v":2}\n{"last":3}\n')
+    before = [{"x": 1}] if cut.startswith(b'{"x"') else []
+    assert [row for _, row in json_rows(opened)] == [*before, {"w": {"in": 1}, "s": "?"}, {"v": 2}, {"last": 3}]
+    assert (opened.tally.damaged, opened.offset) == (1, opened.size)
+
+
+def test_looking_for_glued_rows_is_bounded() -> None:
+    for line in (b'{"a":1,' * 400_000, b'{"a":"' + b"x" * 3000 + b'","b":{"c' * 4000, b'{"k": [' * 300_000 + b"}" * 99):
+        opened = source(line + b"\n" + b'{"last":3}\n')
+        assert [row for _, row in json_rows(opened)] == [{"last": 3}]
+        assert opened.tally.damaged == 1
+
+
 @pytest.mark.parametrize("tail", [b'{"b":', b"12", b'{"b":1}{"c'])
 def test_a_cut_last_line_is_left_for_the_next_run(tail: bytes) -> None:
     opened = source(b'{"a":1}\n' + tail)
