@@ -21,7 +21,7 @@ def prepare(words: list[str]) -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORD", help="what to say")
-    parser.add_argument("--fail", choices=("expected", "bug", "chain", "disk", "interrupt"), help="how to fail")
+    parser.add_argument("--fail", choices=("expected", "bug", "chain", "disk", "file", "interrupt"), help="how to fail")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="how often (default: 1)")
     parser.add_argument("--stdin", action="store_true", help="say what stands on standard input")
 
@@ -47,6 +47,8 @@ def fail(way: str) -> None:
         raise KeyboardInterrupt
     if way == "disk":
         raise OSError(28, FOREIGN, FOREIGN)
+    if way == "file":
+        raise FileNotFoundError(2, FOREIGN, FOREIGN)
     try:
         int(FOREIGN)
     except ValueError as error:

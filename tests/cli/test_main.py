@@ -100,6 +100,7 @@ def test_a_wrong_configuration_is_usage(capsys: pytest.CaptureFixture[str], home
         ("bug", "RuntimeError", ["RuntimeError"]),
         ("chain", "KeyError", ["KeyError", "ValueError"]),
         ("disk", "OSError (No space left on device)", ["OSError (No space left on device)"]),
+        ("file", "FileNotFoundError (No such file or directory)", ["FileNotFoundError (No such file or directory)"]),
     ],
 )
 def test_a_bug_leaves_a_log_without_private_text(

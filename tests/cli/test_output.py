@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import time
 import unicodedata
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from libtool.cli.output import STYLES, Output, printable
+from libtool.cli.output import STYLES, Output, printable, standard
 from libtool.cli.progress import ERASE, REDRAW_SECONDS
 from libtool.errors import LibError
 
@@ -128,6 +129,16 @@ def test_what_an_encoding_lacks_is_escaped() -> None:
     output.line("é→")
     output.warn("日")
     assert (stdout.written, stderr.written) == ("é\\u2192\n", "\\u65e5\n")
+
+
+def test_streams_that_were_closed_before_the_start_are_the_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    output = standard({})
+    output.line("data")
+    output.warn("warning")
+    output.flush()
+    assert not output.colour
 
 
 def test_progress_is_for_terminals() -> None:

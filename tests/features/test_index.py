@@ -320,7 +320,8 @@ def test_everything_is_private_whatever_the_umask(machine: Machine, mask: int) -
     assert not (machine.data / "scratch").exists()
 
 
-def test_many_small_files_go_in_batches_of_seconds(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_many_small_files_go_in_batches_of_seconds(machine: Machine, monkeypatch: pytest.MonkeyPatch, *, rebuild: bool) -> None:
     for number in range(4):
         machine.write(sid(number), [(f"question {number} about celadon", "clay")])
     monkeypatch.setattr(intake, "STORE_SECONDS", 0.0)
@@ -330,7 +331,7 @@ def test_many_small_files_go_in_batches_of_seconds(machine: Machine, monkeypatch
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        machine.index(progress=stop)
+        machine.index(progress=stop, rebuild=rebuild)
     assert machine.rows("SELECT count(*) FROM session") == [(4,)]
     assert machine.index().read == 0
 
