@@ -38,6 +38,8 @@ class Tally:
     """Lines longer than the reader's limit, skipped."""
     notes: list[str] = field(default_factory=list)
     """Other things to tell the owner, without transcript text."""
+    failed: str = ""
+    """Why the file cannot be read as what it seems to be; told as a problem when it gave no record, else as a note."""
 
 
 @dataclass(slots=True)

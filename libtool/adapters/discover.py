@@ -42,6 +42,8 @@ class Candidate:
     """The `Place.root`, or the configured root, that it was found under."""
     agent: str | None
     """The agent whose pattern matched, to be asked first."""
+    own: bool = False
+    """Whether it lies in a place of that agent, not in a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,14 @@ class Findings:
     scanned: int = 0
     """Project folders that had to be listed anew."""
 
+    def failed(self, path: str, error: OSError) -> None:
+        """Note, once, what cannot be looked at. What is not there (any more) is no problem."""
+        if is_absence(error):
+            return
+        problem = path, _why(error)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
 
 def find(
     adapters: Iterable[Adapter],
@@ -90,29 +100,30 @@ def find(
     folders: dict[str, list[os.DirEntry[str]]] = {}
     for adapter in adapters:
         for place in adapter.places(home, env):
-            if os.path.isdir(place.root):
+            if _is_folder(place.root, findings):
                 for pattern in place.patterns:
                     for path in _expand(place.root, tuple(pattern.split("/")), folders, findings):
-                        yield from once.candidate(path, place.root, adapter.agent)
+                        yield from once.candidate(path, place.root, adapter.agent, own=True)
     wanted = {adapter.agent: (patterns or {}).get(adapter.agent, adapter.project_patterns) for adapter in adapters}
     walk = _Walk(PatternSet(wanted), findings, limits or Limits())
     for path, root, agent in walk.files(roots):
         yield from once.candidate(path, root, agent)
 
 
-def below(path: str) -> Iterator[Candidate]:
+def below(path: str, findings: Findings | None = None) -> Iterator[Candidate]:
     """The file at `path`, or every file below that folder, hidden and skipped folders left out; nothing when it is not there."""
-    if os.path.isdir(path):
-        for folder, folders, names in os.walk(path):
-            folders[:] = sorted(name for name in folders if _ordinary(name))
-            for name in sorted(names):
-                yield from below(os.path.join(folder, name))
-        return
+    findings = findings if findings is not None else Findings()
     try:
         facts = os.stat(path)
-    except OSError:
+    except OSError as error:
+        findings.failed(path, error)
         return
-    if stat.S_ISREG(facts.st_mode):
+    if stat.S_ISDIR(facts.st_mode):
+        for folder, folders, names in os.walk(path, onerror=lambda error: findings.failed(error.filename, error)):
+            folders[:] = sorted(name for name in folders if _ordinary(name))
+            for name in sorted(names):
+                yield from below(os.path.join(folder, name), findings)
+    elif stat.S_ISREG(facts.st_mode):
         yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, os.path.dirname(path), None)
 
 
@@ -123,11 +134,14 @@ class _Once:
         self.findings = findings
         self.seen: set[tuple[int, int]] = set()
 
-    def candidate(self, path: str, root: str, agent: str) -> Iterator[Candidate]:
+    def candidate(self, path: str, root: str, agent: str, *, own: bool = False) -> Iterator[Candidate]:
         try:
             facts = os.stat(path)
         except OSError as error:
-            self.findings.problems.append((path, _why(error)))
+            if os.path.islink(path):
+                self.findings.problems.append((path, _why(error)))
+            else:
+                self.findings.failed(path, error)
             return
         key = facts.st_dev, facts.st_ino
         if not stat.S_ISREG(facts.st_mode):
@@ -136,7 +150,20 @@ class _Once:
             )
         elif key not in self.seen:
             self.seen.add(key)
-            yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, root, agent)
+            yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, root, agent, own)
+
+
+def is_absence(error: OSError) -> bool:
+    """Whether an error says that a file is not there. That it may not be looked at says nothing of the kind."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError)
+
+
+def _is_folder(path: str, findings: Findings) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except OSError as error:
+        findings.failed(os.path.dirname(path), error)
+        return False
 
 
 def _why(error: OSError) -> str:
@@ -153,13 +180,13 @@ def _expand(
         real = os.path.realpath(folder)
         if real not in above and len(above) < DEEPEST:
             for entry in _listing(folder, folders, findings):
-                if not entry.name.startswith(".") and os.path.isdir(entry.path):
+                if not entry.name.startswith(".") and _is_folder(entry.path, findings):
                     yield from _expand(entry.path, parts, folders, findings, (*above, real))
         return
     for path in _named(folder, part, folders, findings):
         if not rest:
             yield path
-        elif os.path.isdir(path):
+        elif _is_folder(path, findings):
             yield from _expand(path, rest, folders, findings, above)
 
 
@@ -167,7 +194,12 @@ def _named(folder: str, part: str, folders: dict[str, list[os.DirEntry[str]]], f
     """Paths in a folder whose names match one part of a pattern."""
     if not any(mark in part for mark in "*?["):
         path = os.path.join(folder, part)
-        return [path] if os.path.lexists(path) else []
+        try:
+            os.lstat(path)
+        except OSError as error:
+            findings.failed(folder, error)
+            return []
+        return [path]
     matches = name_matcher(part)
     return [entry.path for entry in _listing(folder, folders, findings) if matches(entry.name)]
 
@@ -180,7 +212,7 @@ def _listing(folder: str, folders: dict[str, list[os.DirEntry[str]]], findings: 
                 folders[folder] = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             folders[folder] = []
-            findings.problems.append((folder, _why(error)))
+            findings.failed(folder, error)
     return folders[folder]
 
 
@@ -200,7 +232,7 @@ class _Walk:
     def files(self, roots: Iterable[str]) -> Iterator[tuple[str, str, str]]:
         """(path, root, agent) of each file that matches a project pattern."""
         stop = self.limits.clock() + self.limits.seconds
-        queue = deque((os.path.abspath(root), root, 0, self.patterns.start) for root in roots if os.path.isdir(root))
+        queue = deque((os.path.abspath(root), root, 0, self.patterns.start) for root in roots if _is_folder(root, self.findings))
         while queue:
             folder, root, depth, states = queue.popleft()
             if folder in self.visited:
@@ -227,7 +259,7 @@ class _Walk:
                 self.findings.scanned += 1
                 known = self._scan(folder, depth, states)
         except OSError as error:
-            self.findings.problems.append((folder, _why(error)))
+            self.findings.failed(folder, error)
             self.visited[folder] = None
             return [], []
         self.visited[folder] = [mtime, known[0], [list(pair) for pair in known[1]]]

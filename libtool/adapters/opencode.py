@@ -112,7 +112,8 @@ def _read_database(source: Source) -> Iterator[Record]:
     except Moved:
         source.tally.notes.append("the database changed while it was copied; the next run tries again")
     except sqlite3.Error as error:
-        source.tally.notes.append(f"the database cannot be read in full ({type(error).__name__})")
+        source.tally.failed = f"the database cannot be read in full ({type(error).__name__})"
+        source.tally.notes.append(source.tally.failed)
 
 
 def _rows(connection: sqlite3.Connection, tally: Tally) -> Iterator[Record]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.adapters import discover
 from libtool.adapters.registry import ADAPTERS
-from libtool.features.reading import OWN_FAULT, Task, safe_name
+from libtool.features.reading import NOT_RECOGNISED, OWN_FAULT, Task, safe_name
 from libtool.storage.store import dump_json
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Changes:
 
         `agents` limits to these agents, `paths` to what lies at or below these.
         """
-        candidates = self._below(paths) if paths else self._everywhere(environ)
+        candidates = self._below(environ, paths) if paths else self._everywhere(environ)
         changed = []
         for found in candidates:
             if agents and found.agent is not None and found.agent not in agents:
@@ -74,14 +74,18 @@ class Changes:
     def missing(self) -> list[int]:
         """After `find` without limits: the rows of known files that are gone."""
         rows = self._known.values()
-        return [row.id for row in rows if not row.missing and row.id not in self._seen and not os.path.exists(row.path)]
+        return [row.id for row in rows if not row.missing and row.id not in self._seen and _is_gone(row.path)]
 
-    def _below(self, paths: Iterable[str]) -> list[Candidate]:
-        found = []
+    def _below(self, environ: Mapping[str, str], paths: Iterable[str]) -> list[Candidate]:
+        findings = discover.Findings()
+        # What lies in an agent's place is taken as it would be without a path.
+        places = {one.path: one for one in discover.find(ADAPTERS.values(), self._config.home, environ, ())}
+        found: list[Candidate] = []
         for path in map(os.path.abspath, paths):
-            if not os.path.exists(path):
+            if _is_gone(path):
                 self.problems.append((path, "no such file or directory"))
-            found += list(discover.below(path))
+            found += [places.get(one.path, one) for one in discover.below(path, findings)]
+        self.problems += findings.problems
         return found
 
     def _everywhere(self, environ: Mapping[str, str]) -> list[Candidate]:
@@ -120,9 +124,10 @@ class Changes:
         return self._known.get(path) or self._known.get(safe_name(path, self._redactor()))
 
     def _is_changed(self, candidate: Candidate, side: str, known: FileRow) -> bool:
-        if known.error and not known.error.startswith(OWN_FAULT):
+        unknown = known.error.startswith(NOT_RECOGNISED)
+        if known.error and not unknown and not known.error.startswith(OWN_FAULT):
             return True
-        if self._anew and not known.agent:
+        if self._anew and (unknown or not known.agent):
             return True
         before = known.size, known.mtime_ns, known.inode, known.side, known.missing
         return before != (candidate.size, candidate.mtime_ns, candidate.inode, side, 0)
@@ -136,11 +141,25 @@ def task_of(change: Change) -> Task:
     """
     candidate, side, known = change
     if known is None:
-        return Task(candidate.path, candidate.root, candidate.agent or "")
+        return Task(candidate.path, candidate.root, candidate.agent or "", own=_is_own(candidate))
     same = (candidate.size, candidate.mtime_ns) == (known.size, known.mtime_ns)
     grew = candidate.inode == known.inode and side == known.side and (candidate.size > known.size or same)
     agent = known.agent or candidate.agent or ""
-    return Task(candidate.path, candidate.root, agent, known.offset, known.edge, known.state if grew else None)
+    return Task(candidate.path, candidate.root, agent, known.offset, known.edge, known.state if grew else None, _is_own(candidate))
+
+
+def _is_own(candidate: Candidate) -> bool:
+    # Not every markdown file among an agent's memory files is a note; one that is not is told by nobody.
+    return candidate.own and candidate.agent != NOTE
+
+
+def _is_gone(path: str) -> bool:
+    """Whether there is no such file; not when it may only not be looked at."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return discover.is_absence(error)
+    return False
 
 
 def side_state(agent: str, path: str) -> str:

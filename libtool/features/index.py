@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import __version__
 from libtool.features.changes import Changes
+from libtool.features.reading import safe_name
 from libtool.storage import database, files, key, tombstones
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
@@ -239,7 +240,9 @@ class _Job:
         self._search.tidy()
         self._search.respell()
         told = (*self._given.told, *changes.told)
-        return IndexReport(changes.files, len(changed), self._bytes, self._records, self._rows, len(missing), tuple(self._unreadable), told)
+        # A path may hold a login as any text may.
+        unreadable = tuple((safe_name(path, self.redactor()), reason) for path, reason in self._unreadable)
+        return IndexReport(changes.files, len(changed), self._bytes, self._records, self._rows, len(missing), unreadable, told)
 
     def redactor(self) -> Redactor:
         """Made when first needed: a run with nothing new does without it."""

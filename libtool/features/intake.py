@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.features import ingest, projects, workers
 from libtool.features.changes import side_state, task_of
 from libtool.features.index import Progress
+from libtool.features.reading import NOT_RECOGNISED, VANISHED
 from libtool.storage import key
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ def take_in(
     with contextlib.closing(workers.read_all([task_of(change) for change in changed], total, settings)) as readings:
         store.begin()
         for change, reading in zip(changed, readings, strict=True):
-            _take(ports, change, reading)
+            if reading.error != VANISHED:
+                _take(ports, change, reading)
             records += reading.records
             size += reading.size
-            if reading.error:
+            if _is_news(change, reading.error):
                 unreadable.append((change.candidate.path, reading.error))
             done += change.candidate.size
             in_store += reading.size
@@ -78,6 +80,12 @@ def take_in(
                 given.progress(Progress(done, total, "reading"))
         store.commit()
     return Taken(records, size, rows, unreadable)
+
+
+def _is_news(change: Change, error: str) -> bool:
+    """Whether a file that could not be read is to be told: one that nobody knows only when it is new."""
+    again = change.known is not None and change.known.error.startswith(NOT_RECOGNISED) and error.startswith(NOT_RECOGNISED)
+    return error not in ("", VANISHED) and not again
 
 
 def _take(ports: ingest.Ports, change: Change, reading: Reading) -> None:

@@ -43,6 +43,10 @@ _ASKED = "lib:asked"
 NAMES = ("parent", "forked_from")
 FACTS = (*NAMES, "cwd", "branch", "repository", "model", "version", "title", "origin")
 """Texts of a session that are kept, redacted; NAMES are ids of other sessions."""
+NOT_RECOGNISED = "content not recognised"
+"""Begins the reason why a file in an agent's own place gave nothing: it is looked at again once it changes, or by another version."""
+VANISHED = "gone since it was found"
+"""The reason why a file that its agent deleted while we ran was not read: no error, the next run finds it missing."""
 OWN_FAULT = f"internal error of lib {__version__}"
 """Begins the reason why a file could not be read when that is our fault: trying again makes no sense before another version is there."""
 
@@ -56,6 +60,8 @@ class Task(NamedTuple):
     offset: int = 0
     edge: bytes = b""
     state: str | None = None
+    own: bool = False
+    """Whether it lies in an agent's own place, so that content that nobody knows is worth telling."""
 
 
 class Told(NamedTuple):
@@ -111,6 +117,8 @@ class Transcripts:
             with source.file:
                 return self._read(task, source)
         except OSError as error:
+            if not os.path.lexists(task.path) and isinstance(error, FileNotFoundError):
+                return Reading(error=VANISHED)
             return Reading(error=error.strerror or type(error).__name__)
         except Exception as error:  # noqa: BLE001 - a fault of one adapter must not end the run; said in `lib status`
             place = traceback.extract_tb(error.__traceback__)[-1]
@@ -127,7 +135,7 @@ class Transcripts:
         if adapter is None:
             adapter = _detect(source, task)
         if adapter is None:
-            return Reading()
+            return Reading(error=NOT_RECOGNISED if task.own and _holds_anything(source) else "")
         source.file.seek(source.start)
         asked = state.pop(_ASKED, None) if state else None
         reader = adapter.reader(task.path, state)
@@ -137,6 +145,8 @@ class Transcripts:
         redactor = Redactor(self._key, allow=self._allow, learn=False)
         talk = Talk(redactor, asked)
         sessions, rows, records = self._rows(reader, source, talk)
+        if source.tally.failed and not records:
+            return Reading(error=f"{NOT_RECOGNISED}: {redactor.redact(clean(source.tally.failed))}")
         return Reading(
             adapter.agent,
             resumed,
@@ -255,6 +265,12 @@ def _pieces(source: Source, begin: int) -> Iterator[bytes]:
     length = source.size - begin
     for at in (length // 4, length // 2, length * 3 // 4, length - _PIECE):
         yield _whole_lines(source, begin + at, _PIECE, first=False)
+
+
+def _holds_anything(source: Source) -> bool:
+    """Whether there is more in a file than white space or an empty JSON value. NULs are what a crash made of something."""
+    source.file.seek(0)
+    return source.file.read(_EDGE).strip() not in (b"", b"[]", b"{}") or source.size > _EDGE
 
 
 def _known(head: bytes, path: str, expected: Adapter | None) -> Adapter | None:

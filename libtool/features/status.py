@@ -13,6 +13,7 @@ from libtool.domain.redact import Redactor
 from libtool.errors import NotIndexed
 from libtool.features import verdict
 from libtool.features.changes import Changes
+from libtool.features.reading import safe_name
 from libtool.storage import key
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
@@ -118,7 +119,8 @@ def _survey(config: Config, environ: Mapping[str, str]) -> tuple[int, list[str],
         # Without a key nothing was ever indexed under a name that hides a login.
         redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
         changes = Changes(config, store, lambda: redactor)
-        return len(changes.find(environ)), changes.told, changes.problems
+        found = len(changes.find(environ))
+        return found, changes.told, [(safe_name(path, redactor), reason) for path, reason in changes.problems]
     finally:
         store.close()
 

@@ -50,13 +50,18 @@ def test_a_file_that_cannot_be_read_is_told_and_tried_again(machine: Machine) ->
     aside = machine.home / "aside"
 
     def lose(_: index.Progress) -> None:
-        if path.exists():
+        if path.is_file():
             path.rename(aside)
+            path.mkdir()
+
+    def give_back() -> None:
+        path.rmdir()
+        aside.rename(path)
 
     report = machine.index(progress=lose)
-    assert report.unreadable == ((str(path), "No such file or directory"),)
-    aside.rename(path)
-    assert machine.rows("SELECT error FROM file WHERE path = ?", (str(path),)) == [("No such file or directory",)]
+    assert report.unreadable == ((str(path), "Is a directory"),)
+    give_back()
+    assert machine.rows("SELECT error FROM file WHERE path = ?", (str(path),)) == [("Is a directory",)]
     report = machine.index()
     assert (report.read, report.unreadable) == (1, ())
     assert machine.rows("SELECT DISTINCT error FROM file") == [("",)]
@@ -66,7 +71,7 @@ def test_a_file_that_cannot_be_read_is_told_and_tried_again(machine: Machine) ->
     os.utime(machine.projects / f"{sid(1)}.jsonl", (1, 1))
     machine.index(progress=lose)
     assert machine.hits("celadon")
-    aside.rename(path)
+    give_back()
     assert machine.index().records == 2
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from libtool.adapters.base import Source
-from libtool.features.reading import Reading, Task, Transcripts, edge
+from libtool.features.reading import VANISHED, Reading, Task, Transcripts, edge
 from tests.features.machine import SID, Machine, rows, sid
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def test_what_cannot_be_opened_is_an_error_and_no_exception(
     machine: Machine, transcripts: Transcripts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert transcripts.read(task(machine.projects)).error == "Is a directory"
-    assert transcripts.read(task(machine.projects / "nothing")).error == "No such file or directory"
+    assert transcripts.read(task(machine.projects / "nothing")).error == VANISHED
     path = machine.write(SID, [("one", "two")])
 
     def fail(*_: object) -> None:

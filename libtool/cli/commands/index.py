@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.adapters.registry import ADAPTERS
-from libtool.cli.wording import plural
+from libtool.cli.wording import on_one_line, plural
 from libtool.errors import PartlyDone, UsageError
 from libtool.features import index
+from libtool.features.reading import NOT_RECOGNISED
 
 if TYPE_CHECKING:
     import argparse
@@ -75,10 +76,15 @@ def report(done: index.IndexReport, context: Context) -> int:
         )
     for text in done.told:
         output.warn(f"lib: {text}")
-    for path, reason in done.unreadable[:NAMED]:
-        output.warn(f"lib: cannot read {path}: {reason}")
-    if len(done.unreadable) > NAMED:
-        output.warn(f"lib: and {len(done.unreadable) - NAMED} more; `lib status` names them")
+    unknown = [path for path, reason in done.unreadable if reason.startswith(NOT_RECOGNISED)]
+    unreadable = [(path, reason) for path, reason in done.unreadable if not reason.startswith(NOT_RECOGNISED)]
+    for path, reason in unreadable[:NAMED]:
+        output.warn(f"lib: cannot read {on_one_line(path)}: {reason}")
+    if len(unreadable) > NAMED:
+        output.warn(f"lib: and {len(unreadable) - NAMED} more; `lib status` names them")
+    if unknown:
+        verb, names = ("lies", "names it") if len(unknown) == 1 else ("lie", "names them")
+        output.warn(f"lib: {plural(len(unknown), 'file')} whose content is not recognised {verb} in agents' folders; `lib status` {names}")
     return PartlyDone.exit_code if done.unreadable else 0
 
 

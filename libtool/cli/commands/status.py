@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.cli.wording import plural
+from libtool.cli.wording import on_one_line, plural
 from libtool.domain.classify import WITHHELD
 from libtool.errors import NotIndexed
 from libtool.features import status, verdict
@@ -90,7 +90,7 @@ def _problems(found: Status, named: int) -> Iterator[str]:
     yield from found.told
     if found.unreadable:
         yield f"could not be read: {len(found.unreadable)}"
-        yield from _some([f"  {path}: {reason}" for path, reason in found.unreadable], named)
+        yield from _some([f"  {on_one_line(path)}: {reason}" for path, reason in found.unreadable], named)
     for agent, names in found.unknown.items():
         yield f"records of {agent} of an unknown type, left out: {sum(names.values())}"
         yield from _some([f"  {name}: {count}" for name, count in names.items()], named)
@@ -100,7 +100,7 @@ def _problems(found: Status, named: int) -> Iterator[str]:
         yield f"lines too long to read, left out: {found.oversize}"
     if found.remarks:
         yield "remarks:"
-        yield from _some([f"  {path}: {remark}" for path, remark in found.remarks], named)
+        yield from _some([f"  {on_one_line(path)}: {remark}" for path, remark in found.remarks], named)
 
 
 def _some(rows: Sequence[str], named: int) -> Iterator[str]:
