@@ -52,7 +52,7 @@ def test_a_commands_arguments_are_all_there() -> None:
         "## lib echo",
         "Say words.",
         "- `[WORD ...]`: what to say",
-        "- `--fail {expected,bug,chain,disk,interrupt}`: how to fail",
+        "- `--fail {expected,bug,chain,disk,file,interrupt}`: how to fail",
         "- `--times N`: how often (default: 1)",
         "- `--stdin`: say what stands on standard input",
         "lib echo one two",
