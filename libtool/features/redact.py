@@ -73,7 +73,7 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
         lines = held.count("\n", done, cut)
         head, rest = held[:cut], held[cut:]
         while inside := [one for one in findings if one.start < len(head)]:
-            met += (Met(line + head.count("\n", done, one.start), one.kind, one.fingerprint, one.rule) for one in inside)
+            met += _met(head, done, line, inside)
             head = _replaced(head, done, inside)
             # What stands around the rest has changed: until nothing is found, so that a second run finds nothing.
             findings = [one for one in _scan(redactor, head + rest[:MARGIN]) if one.end > done]
@@ -144,6 +144,16 @@ def _cut(held: str, done: int, findings: list[Finding]) -> int:
             # A login that fills all that may be held is replaced as far as it is known.
             cut = one.start if one.start > done else one.end
     return cut
+
+
+def _met(head: str, done: int, line: int, findings: list[Finding]) -> Iterator[Met]:
+    """The findings with the lines they begin on; `line` is that of `done`."""
+    at = done
+    for one in findings:
+        if one.start > at:
+            line += head.count("\n", at, one.start)
+            at = one.start
+        yield Met(line, one.kind, one.fingerprint, one.rule)
 
 
 def _replaced(head: str, done: int, findings: list[Finding]) -> str:

@@ -145,6 +145,7 @@ RULES = (
         "key",
         ("-----begin", "---- begin"),
         find=_block,
+        far="always",
         hits=(f"cat id\n«{_PEM}»\n", f'{{"k":"«{_PEM}»\\n"}}'.replace("\n", "\\n"), "«-----BEGIN PRIVATE KEY-----\n{B64}\n{B64}»"),
         misses=(
             "-----BEGIN CERTIFICATE-----\nMII{B61}\n-----END CERTIFICATE-----",
@@ -156,6 +157,7 @@ RULES = (
         "key",
         ("-----end", "---- end"),
         find=_headless,
+        far="always",
         hits=("cut\n\n«{B64}\n{B20}==\n-----END OPENSSH PRIVATE KEY-----»",),
         misses=("words before\n-----END PRIVATE KEY-----",),
     ),
@@ -164,6 +166,7 @@ RULES = (
         "key",
         ("putty-user-key-file-",),
         find=_putty,
+        far="always",
         hits=("«PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n{B64}\nPrivate-MAC: {x64}»\n",),
         misses=("PuTTY-User-Key-File-3: is the format\n",),
     ),

@@ -86,6 +86,7 @@ RULES = (
             "バックアップコード",
         ),
         find=_recovery,
+        far="always",
         hits=("Recovery codes:\n«{n4}-{n4}»\n«{n4}-{n4}»\n", "backup code «{l3}4{l1}-{l5}»"),
         misses=("recovery codes are shown once", "backup: weekly"),
     ),

@@ -12,6 +12,7 @@ from libtool.domain.redact import blocks, codes, commands, fallback, labels, pai
 from libtool.domain.redact.json_text import apart, scan_lines
 from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
+from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.triggers import Triggers
 
 if TYPE_CHECKING:
@@ -193,14 +194,17 @@ class Redactor:
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
+        repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in self._by_literal[literal]:
-                if (rule.probe is not None and rule.probe(text, start) is None) or done.get(index, 0) > start:
+                if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
+                    continue
+                if done.get(index, 0) > start:
                     continue
                 if index >= self._late:
                     late.append((index, start, end))
                     continue
-                found, upto = rule.spans(text, start, end)
+                found, upto = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
                 if upto > end:
                     done[index] = upto
                 spans += [(a, b, index) for a, b in found]

@@ -6,6 +6,7 @@ decoded, also what is encoded twice, and the places found are mapped back.
 
 from __future__ import annotations
 
+import bisect
 import json
 import re
 from dataclasses import replace
@@ -65,8 +66,12 @@ def scan_lines(scanner: Scanner, text: str) -> tuple[list[Finding], list[Span]]:
 
 
 def outside(findings: list[Finding], exact: list[Span]) -> list[Finding]:
-    """The findings that touch none of the spans."""
-    return [one for one in findings if not any(a < one.end and one.start < b for a, b in exact)] if exact else findings
+    """The findings that touch none of the spans, which are apart and in order."""
+    if not exact:
+        return findings
+    ends = [end for _, end in exact]
+    places = ((one, bisect.bisect_right(ends, one.start)) for one in findings)
+    return [one for one, place in places if place == len(exact) or exact[place][0] >= one.end]
 
 
 def decoded(scanner: Scanner, text: str, depth: int = 0) -> tuple[list[Finding], list[Span]]:

@@ -48,6 +48,8 @@ class Rule:
     misses: tuple[str, ...] = ()
     note: str = ""
     flags: int = field(default=0)
+    far: str = ""
+    """Whether it looks further than a line or a few hundred characters: `lines` below its own, `always`, or not."""
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:

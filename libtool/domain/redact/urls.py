@@ -116,6 +116,7 @@ RULES = (
         "cookie",
         ("cookie", "-b "),
         find=_cookies,
+        far="always",
         hits=("Cookie: sid=«{a32}»; theme=dark", "Set-Cookie: connect.sid=s%3A«{u43}»; Path=/"),
         misses=("Cookie: theme=dark; lang=en", "cookie: $COOKIE"),
     ),
