@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+_THREAD = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\Z")
 _OPEN_CALLS = 256
 _NAME = 200
 _RECENT = 32
@@ -38,7 +40,7 @@ class CodexReader:
         state = state or {}
         self._stem = os.path.splitext(os.path.basename(path))[0]
         own = state.get("session")
-        self._session = Session(**own) if own else Session("codex", self._stem[-36:] or "unnamed")
+        self._session = Session(**own) if own else Session("codex", _id_in_name(self._stem))
         self._meta: bool = state.get("meta", False)
         """Whether the session's own first row was seen."""
         self._calls: dict[str, Any] = state.get("calls", {})
@@ -380,3 +382,9 @@ def _digest(text: str) -> str:
 
 def _clean(value: object) -> str:
     return value.replace("\x00", "")[:4096] if isinstance(value, str) else ""
+
+
+def _id_in_name(stem: str) -> str:
+    """The thread's id at the end of a rollout's name; the whole name when there is none: a part of it might be a part of a login."""
+    found = _THREAD.search(stem)
+    return found[0] if found else stem or "unnamed"

@@ -25,6 +25,7 @@ _SILENT = frozenset({"thinking_level_change", "custom", "custom_message", "label
 _ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 _SKILL_OPEN = '<skill name="'
 _SKILL_CLOSE = "\n</skill>"
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _EXIT = re.compile(r"Command exited with code (-?\d+)\s*\Z")
 _TAIL = 80
 """How far from its end a result says how the command exited, in characters."""
@@ -153,8 +154,10 @@ def _needless(line: bytes) -> bool:
 
 def _id_in_name(path: str) -> str:
     """The id at the end of a session file's name, also of another system's path."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    return name.removesuffix(".jsonl").rpartition("_")[2]
+    name = path.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
+    # Only behind a time: a part of any other name could be a part of a login, which no redactor would know.
+    time, _, own = name.partition("_")
+    return own if own and _DATE.match(time) else name
 
 
 def _text(content: object) -> str:

@@ -14,7 +14,7 @@ from libtool.errors import NotIndexed
 from libtool.features import verdict
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
-from libtool.storage import key
+from libtool.storage import database, key
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Store
@@ -64,11 +64,11 @@ class Status(NamedTuple):
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
     """Gather it. Raises NotIndexed when nothing is indexed."""
-    database = SessionDb(config.store_db)
+    sessions = SessionDb(config.store_db)
     try:
-        agents = _agents(database)
-        notes = _count(database, _NOTES)
-        machines = database.rows(
+        agents = _agents(sessions)
+        notes = _count(sessions, _NOTES)
+        machines = sessions.rows(
             "SELECT machine, count(*), max(ended) FROM session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
         )
         classes: Counter[str] = Counter()
@@ -76,36 +76,36 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             classes.update(counts)
         found = Coverage(dict(classes), notes, [(str(name), int(count), str(last)) for name, count, last in machines])
         changed, told, unlisted = _survey(config, environ)
-        tallies = _Tallies(database)
+        tallies = _Tallies(sessions)
         return Status(
             coverage=verdict.coverage(config, found, WITHHELD),
             agents=agents,
             notes=notes,
-            newest=str(database.rows("SELECT ifnull(max(ended), '') FROM session")[0][0]),
+            newest=str(sessions.rows("SELECT ifnull(max(ended), '') FROM session")[0][0]),
             changed=changed,
             told=tuple(told),
             unusable=_unusable(config),
             sizes={os.path.basename(path): _bytes(path) for path in (config.store_db, config.search_db)},
-            unreadable=(*_errors(database), *unlisted),
+            unreadable=(*_errors(sessions), *unlisted),
             unknown=tallies.unknown,
             damaged=dict(tallies.damaged),
             oversize=tallies.oversize,
             remarks=tuple(tallies.remarks),
-            missing=_count(database, "SELECT count(*) FROM file WHERE missing"),
-            logins=_count(database, _LOGINS),
-            forgotten=_count(database, "SELECT count(*) FROM tombstone"),
+            missing=_count(sessions, "SELECT count(*) FROM file WHERE missing"),
+            logins=_count(sessions, _LOGINS),
+            forgotten=_count(sessions, "SELECT count(*) FROM tombstone"),
         )
     finally:
-        database.close()
+        sessions.close()
 
 
 def counted(config: Config) -> tuple[dict[str, dict[str, int]], int, int]:
     """(sessions by agent and class, notes, logins replaced) of what is indexed. Raises NotIndexed when nothing is."""
-    database = SessionDb(config.store_db)
+    sessions = SessionDb(config.store_db)
     try:
-        return _agents(database), _count(database, _NOTES), _count(database, _LOGINS)
+        return _agents(sessions), _count(sessions, _NOTES), _count(sessions, _LOGINS)
     finally:
-        database.close()
+        sessions.close()
 
 
 _NOTES = "SELECT count(*) FROM session WHERE agent = 'note'"
@@ -117,9 +117,10 @@ def _survey(config: Config, environ: Mapping[str, str]) -> tuple[int, list[str],
     store = Store.for_reading(config.store_db)
     try:
         # Without a key nothing was ever indexed under a name that hides a login.
-        redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
-        changes = Changes(config, store, lambda: redactor)
-        found = len(changes.find(environ))
+        with database.damage(config.store_db):
+            redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
+            changes = Changes(config, store, lambda: redactor)
+            found = len(changes.find(environ))
         return found, changes.told, [(safe_name(path, redactor), reason) for path, reason in changes.problems]
     finally:
         store.close()

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import sqlite3
+import zlib
 
 from libtool.errors import DataDirUnusable, Locked, NotIndexed
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STORE, SEARCH = "store.db", "search.db"
+_MENDED = "run `lib build-index`: a damaged store is set aside, and every transcript still there is read anew"
 _BUSY_SECONDS = 20.0
 _URI_MARKS = frozenset("%?#")
 _SIDES = ("-wal", "-shm")
@@ -73,6 +75,19 @@ def reader(path: str) -> sqlite3.Connection:
         return _opened(path, "mode=ro&immutable=1")
     except sqlite3.Error as error:
         raise NotIndexed(f"{path} cannot be read: {error}", hint="may you read it? then run `lib index`") from error
+
+
+@contextlib.contextmanager
+def damage(path: str) -> Iterator[None]:
+    """Turn the damage that a reader of `path` meets inside, which opening does not see, into NotIndexed."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or str(error).startswith(("no such table", "no such column")):
+            raise NotIndexed(f"{path} is damaged: {error}", hint=_MENDED) from error
+        raise
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise NotIndexed(f"{path} is damaged: {type(error).__name__}", hint=_MENDED) from error
 
 
 def _opened(path: str, how: str) -> sqlite3.Connection:

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class SessionDb:
-    """A reader of the store alone. Raises NotIndexed when there is none."""
+    """A reader of the store alone. Raises NotIndexed when there is none, and wherever it turns out to be damaged."""
 
     def __init__(self, path: str) -> None:
+        self.path = path
         self.db = database.reader(path)
         if database.version(self.db) != len(STORE_STEPS):
             self.db.close()
@@ -38,31 +39,36 @@ class SessionDb:
             if agent:
                 condition += " AND agent = ?"  # noqa: PLW2901
                 values.append(agent)
-            rows = self.db.execute(f"SELECT * FROM session WHERE {condition} ORDER BY ended DESC LIMIT ?", (*values, limit))  # noqa: S608
-            if found := [dict(row) for row in rows]:
+            sql = f"SELECT * FROM session WHERE {condition} ORDER BY ended DESC LIMIT ?"  # noqa: S608 - nothing foreign
+            if found := [dict(row) for row in self._fetched(sql, (*values, limit))]:
                 return found
         return []
 
     def children(self, agent: str, sid: str) -> list[dict[str, Any]]:
         """The sub-agents' sessions of a session, oldest first."""
-        rows = self.db.execute("SELECT * FROM session WHERE agent = ? AND parent = ? ORDER BY started, sid", (agent, sid))
+        rows = self._fetched("SELECT * FROM session WHERE agent = ? AND parent = ? ORDER BY started, sid", (agent, sid))
         return [dict(row) for row in rows]
 
     def longest_part(self, session: int) -> tuple[int, str, bool]:
         """(part, path of its file or '', whether the file is still there) of the part that holds most of a session."""
-        row = self.db.execute(
+        rows = self._fetched(
             "SELECT part.id, ifnull(file.path, ''), ifnull(file.missing, 1) FROM part LEFT JOIN file ON file.id = part.file"
             " WHERE session = ? ORDER BY part.human + part.prose DESC, ifnull(file.missing, 1), part.id LIMIT 1",
             (session,),
-        ).fetchone()
-        return (int(row[0]), str(row[1]), not row[2]) if row else (0, "", False)
+        )
+        return next(((int(row[0]), str(row[1]), not row[2]) for row in rows), (0, "", False))
 
     def chunks(self, part: int) -> Iterator[list[tuple[str, int, str]]]:
         """The (code, turn, text) segments of each chunk of a part, in order."""
-        rows = self.db.execute("SELECT body FROM source JOIN chunk ON chunk.id = source.chunk WHERE part = ? ORDER BY ord", (part,))
-        for row in rows:
-            yield decode(zlib.decompress(row[0]).decode("utf-8"))
+        with database.damage(self.path):
+            rows = self.db.execute("SELECT body FROM source JOIN chunk ON chunk.id = source.chunk WHERE part = ? ORDER BY ord", (part,))
+            for row in rows:
+                yield decode(zlib.decompress(row[0]).decode("utf-8"))
 
     def rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query, as plain tuples."""
-        return [tuple(row) for row in self.db.execute(sql, values)]
+        return [tuple(row) for row in self._fetched(sql, values)]
+
+    def _fetched(self, sql: str, values: tuple[object, ...]) -> list[Any]:
+        with database.damage(self.path):
+            return self.db.execute(sql, values).fetchall()

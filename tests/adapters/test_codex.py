@@ -251,6 +251,13 @@ def test_a_file_without_its_first_row_is_named_by_the_thread(tmp_path: Path) -> 
     assert record.session.id == thread(7)
 
 
+def test_a_name_without_a_threads_id_is_taken_whole(tmp_path: Path) -> None:
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "x"}]}
+    path = tmp_path / ("rollout-2026-01-02T03-04-05-" + "ghx_" + "a1B2" * 9 + ".jsonl")
+    path.write_text(json.dumps({"timestamp": "t", "type": "response_item", "payload": said}))
+    assert read(ADAPTER, path).records[0].session.id == path.stem
+
+
 def test_a_sub_agents_message_without_text_is_nothing(tmp_path: Path) -> None:
     rows = [row("response_item", type="agent_message", content=[]), row("response_item", type="message", role="assistant", content=[])]
     assert read(ADAPTER, write(tmp_path, 7, *rows)).records == []

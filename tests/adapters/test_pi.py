@@ -39,6 +39,22 @@ def test_a_file_without_its_header_is_named_by_its_file(tmp_path: Path) -> None:
     assert (record.session.id, record.text) == ("p7", "hello")
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("2026-01-02T03-04-05-678Z_ab-12.jsonl", "ab-12"),
+        ("C:\\s\\2026-01-02_a_b.jsonl", "a_b"),
+        ("ghx_2b.jsonl", "ghx_2b"),
+        ("2026-01-02_", "2026-01-02_"),
+    ],
+)
+def test_an_id_is_a_part_of_a_name_only_behind_a_time(tmp_path: Path, name: str, wanted: str) -> None:
+    path = tmp_path / "x.jsonl"
+    said = {"type": "message", "timestamp": "2026-01-02T03:04:05Z", "message": {"role": "user", "content": "hi"}}
+    path.write_text(json.dumps({"type": "session", "id": "i", "parentSession": name}) + "\n" + json.dumps(said))
+    assert read(Pi(), path).records[0].session.forked_from == wanted
+
+
 def test_what_is_dropped_unparsed_holds_nothing_wanted() -> None:
     assert _needless(b'{"type": "custom_message","content":"x"}\n')
     assert not _needless(b'{"type":"custom_message","content":"x"}{"type":"message"}\n')

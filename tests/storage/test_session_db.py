@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.errors import NotIndexed
+from libtool.features.show import show
+from libtool.features.status import status
 from libtool.storage.session_db import SessionDb
-from tests.features.machine import OTHER, SID, Machine
+from tests.features.machine import OTHER, SID, Machine, sid
+from tests.features.test_index_damage import broken_leaves, broken_page, full
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TURNS = [("Why does the celadon crack?", "The glaze shrinks."), ("Next?", "More silica.")]
@@ -71,3 +75,36 @@ def test_a_store_of_another_schema_is_not_read(machine: Machine) -> None:
     connection.close()
     with pytest.raises(NotIndexed, match="another version"):
         SessionDb(machine.config.store_db)
+
+
+@pytest.mark.parametrize("harm", [broken_page, broken_leaves])
+def test_damage_inside_is_told_by_every_read(machine: Machine, harm: Callable[[Path], None]) -> None:
+    full(machine)
+    database = SessionDb(machine.config.store_db)
+    (session,) = database.matching("", sid(3))
+    part = database.longest_part(session["id"])[0]
+    database.close()
+    harm(machine.data / "store.db")
+    database = SessionDb(machine.config.store_db)
+    with pytest.raises(NotIndexed, match="is damaged") as raised:
+        list(database.chunks(part))
+    assert "run `lib build-index`" in raised.value.hint
+    with pytest.raises(NotIndexed, match="is damaged"):
+        database.rows("SELECT count(*), sum(length(body)) FROM chunk")
+    with pytest.raises(sqlite3.OperationalError, match="syntax"):
+        database.rows("SELECT FROM")
+    database.close()
+    for ask in (lambda: status(machine.config, machine.environ), lambda: show(machine.config, sid(3), turns=None)):
+        with pytest.raises(NotIndexed):
+            ask()
+
+
+def test_a_damaged_text_is_told(machine: Machine) -> None:
+    machine.write(SID, TURNS)
+    machine.index()
+    connection = sqlite3.connect(machine.config.store_db)
+    with connection:
+        connection.execute("UPDATE chunk SET body = zeroblob(9)")
+    connection.close()
+    with pytest.raises(NotIndexed, match="damaged: error"):
+        show(machine.config, SID, turns=None)
