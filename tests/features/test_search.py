@@ -268,6 +268,7 @@ def test_a_part_of_a_name_that_only_the_index_knows_is_weak(machine: Machine) ->
     say(machine, {SID: "Nothing but cups."}, gitBranch="celadon")
     say(machine, {OTHER: "One celadon cup."})
     assert found(machine, "celadon") == [(OTHER, STRONG), (SID, WEAK)]
+    assert found(machine, "celadon xyzzyxy") == [(OTHER, WEAK), (SID, WEAK)]
     assert found(machine, "2026-03-01")[0][1] == WEAK
 
 
@@ -283,6 +284,11 @@ def test_tiers(machine: Machine) -> None:
     say(machine, said)
     assert found(machine, "tenmoku celadon") == [(sid(1), STRONG), (sid(2), FAIR), (sid(3), WEAK)]
     assert found(machine, '"cup under"') == [(sid(1), STRONG)]
+
+
+def test_of_equal_hits_the_one_whose_words_are_near_comes_first(machine: Machine) -> None:
+    say(machine, {sid(1): f"A tenmoku cup. {FAR} Some celadon.", sid(2): f"Cup. {FAR} A tenmoku some celadon."})
+    assert found(machine, "tenmoku celadon xyzzyxy") == [(sid(2), WEAK), (sid(1), WEAK)]
 
 
 def test_the_name_of_the_project_need_not_be_repeated(machine: Machine) -> None:
