@@ -82,6 +82,16 @@ def test_counts_paths_words_and_tails(database: SearchDb, machine: Machine) -> N
     assert tails == {(claude, SID): SID[-32:], (claude, OTHER): OTHER[-8:], (claude, "gone"): ""}
 
 
+def test_in_a_large_vocabulary_the_likest_words_are_offered(machine: Machine) -> None:
+    letters = "abcdefghijklmno"
+    words = " ".join(f"{one}{two}{three}nonium" for one in letters for two in letters for three in letters)
+    machine.write(SID, [("Which ones?", f"{words} {words} zirconium zirconium")])
+    machine.index()
+    database = SearchDb(machine.config.search_db, machine.config.store_db)
+    assert database.count("abcnonium", 9) == 2
+    assert database.similar("zircomium")[0] == "zirconium"
+
+
 def test_a_tail_is_as_long_as_it_must_be(machine: Machine) -> None:
     for first in "12":
         machine.write(f"{first}{SID[1:]}", [("Again celadon?", "Yes.")])
