@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from libtool import config
+from libtool.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,5 +33,7 @@ class Context:
 
     @property
     def stdin(self) -> BinaryIO:
-        """Standard input as bytes."""
+        """Standard input as bytes; raises UsageError when it is closed."""
+        if sys.stdin is None:
+            raise UsageError("standard input is closed", hint="name a file, or pipe something in")
         return sys.stdin.buffer

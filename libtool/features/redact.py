@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
+import os
 import re
+import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact import Redactor
@@ -29,6 +32,7 @@ LONGEST = 8 << 20
 """Characters that are held at most; a longer line is cut."""
 
 
+_ENCODINGS = {codecs.BOM_UTF16_LE: ("utf-16-le", "surrogatepass"), codecs.BOM_UTF16_BE: ("utf-16-be", "surrogatepass")}
 _RUN = re.compile(r"[A-Za-z0-9+/=_.~-]*")
 
 
@@ -41,25 +45,43 @@ class Met(NamedTuple):
     rule: str
 
 
-def redactor(config: Config) -> Redactor:
+def secret(config: Config) -> tuple[bytes, str]:
+    """The key of this machine and ''; where none can be made, one for this run alone and the reason."""
+    try:
+        return key.load(config), ""
+    except OSError as error:
+        return os.urandom(key.SIZE), f"{error.strerror}: {config.data_dir}"
+
+
+def redactor(config: Config, secret: bytes) -> Redactor:
     """The redactor of this machine: its key, the logins that its store knows, the user's exceptions."""
-    return Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+    return Redactor(secret, known=logins.known(config), allow=config.logins_allow)
 
 
-def bare(config: Config) -> Redactor:
+def bare(config: Config, secret: bytes) -> Redactor:
     """A redactor that finds the same in a text whatever it saw before."""
-    return Redactor(key.load(config), allow=config.logins_allow, learn=False)
+    return Redactor(secret, allow=config.logins_allow, learn=False)
 
 
 def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object]) -> list[Met]:
-    """Copy `source` to `write` without its logins, in bounded memory; returns what was found, with its line in the source."""
-    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    """Copy `source` to `write` without its logins, in bounded memory; returns what was found, with its line in the source.
+
+    Text is UTF-8, or UTF-16 where a byte order mark says so; what is neither passes as it is.
+    """
+    piece = source.read(BLOCK)
+    codec, errors = _ENCODINGS.get(piece[:2], ("utf-8", "surrogateescape"))
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    odd = b""
     met: list[Met] = []
     held, done, line, ended, eaten = "", 0, 1, False, False
     while not ended:
-        piece = source.read(BLOCK)
         ended = not piece
+        if codec != "utf-8":
+            # Half a unit at the end of a file is no text.
+            piece = odd + piece
+            piece, odd = piece[: len(piece) & ~1], piece[len(piece) & ~1 :]
         held += decoder.decode(piece, final=ended)
+        piece = source.read(BLOCK) if not ended else b""
         if eaten:
             rest_of_login = _RUN.match(held, done).end()  # type: ignore[union-attr]  # matches the empty string too
             eaten = rest_of_login == len(held)
@@ -77,10 +99,11 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
             head = _replaced(head, done, inside)
             # What stands around the rest has changed: until nothing is found, so that a second run finds nothing.
             findings = [one for one in _scan(redactor, head + rest[:MARGIN]) if one.end > done]
-        write(head[done:].encode("utf-8", "surrogateescape"))
+        write(head[done:].encode(codec, errors))
         line += lines
         context = head[-CONTEXT:]
         held, done = context + rest, len(context)
+    write(odd)
     return met
 
 
@@ -100,11 +123,23 @@ def spans(redactor: Redactor, lines: BinaryIO) -> Iterator[dict[str, object]]:
 
 
 def in_place(redactor: Redactor, path: str) -> list[Met]:
-    """Replace the file by its redacted content, as a whole, keeping its mode; one without logins is not touched."""
+    """Replace the file by its redacted content, as a whole, with its mode and, where we may, its owner; a clean one is not touched.
+
+    Raises UsageError for what is no regular file, or is read-only.
+    """
+    status = _status(path)
+    if not stat.S_ISREG(status.st_mode):
+        raise UsageError(f"{path} is no regular file", hint="pipe it through `lib redact` instead")
     met = copy(redactor, path, nowhere)
+    if met and not (status.st_mode & stat.S_IWUSR and os.access(path, os.W_OK)):
+        raise UsageError(f"{path} holds logins and is read-only", hint="make it writable first: chmod u+w FILE")
     if met:
         try:
             with opened(path) as source, files.replacing(path) as target:
+                with contextlib.suppress(OSError):
+                    os.fchown(target.fileno(), status.st_uid, status.st_gid)
+                    # A change of the owner may take bits of the mode away.
+                    os.fchmod(target.fileno(), stat.S_IMODE(status.st_mode))
                 stream(redactor, source, target.write)
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}", hint="the file is as it was") from error
@@ -121,6 +156,13 @@ def opened(path: str) -> BinaryIO:
     """The file for reading; raises UsageError."""
     try:
         return open(path, "rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", hint="name files, or pipe the text into `lib redact`") from error
+
+
+def _status(path: str) -> os.stat_result:
+    try:
+        return os.stat(path)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", hint="name files, or pipe the text into `lib redact`") from error
 

@@ -183,11 +183,11 @@ def test_what_is_no_record_is_refused(line: str) -> None:
 def test_the_redactor_of_a_machine_knows_its_key_and_exceptions(tmp_path: Path) -> None:
     settings = config.load({"LIB_DATA_DIR": str(tmp_path / "data")}, str(tmp_path))
     text = f"password: {LOGIN}"
-    found = redact.redactor(settings).scan(text)
-    assert [one.fingerprint for one in redact.bare(settings).scan(text)] == [found[0].fingerprint]
+    found = redact.redactor(settings, KEY).scan(text)
+    assert [one.fingerprint for one in redact.bare(settings, KEY).scan(text)] == [found[0].fingerprint]
     allowing = settings.replace(logins_allow=(found[0].fingerprint,))
-    assert redact.redactor(allowing).redact(text) is text
-    assert redact.bare(allowing).redact(text) is text
+    assert redact.redactor(allowing, KEY).redact(text) is text
+    assert redact.bare(allowing, KEY).redact(text) is text
 
 
 def test_a_line_full_of_logins_takes_no_longer_than_its_length() -> None:
@@ -199,3 +199,74 @@ def test_a_line_full_of_logins_takes_no_longer_than_its_length() -> None:
 
     cost(100)
     assert cost(32_000) < 16 * cost(4_000) + 0.2
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("tail", [b"", b"\x00", b"\x00\xd8"])
+def test_utf_16_is_read_and_written_back(codec: str, tail: bytes) -> None:
+    content = f"\ufeffé one\r\npassword: {LOGIN}\r\n\U0001f600 end".encode(codec)
+    out = through(content + tail)
+    assert LOGIN.encode(codec) not in out
+    assert out.endswith(tail)
+    assert out.removesuffix(tail).decode(codec).startswith("\ufeffé one\r\npassword: [REDACTED:pw-")
+    assert through(out) == out
+
+
+@given(st.sampled_from([b"\xff\xfe", b"\xfe\xff"]), st.binary())
+def test_bytes_behind_a_byte_order_mark_stay(mark: bytes, content: bytes) -> None:
+    assert through(mark + content) == mark + content
+
+
+def test_utf_16_across_read_boundaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redact, "BLOCK", 7)
+    content = f"\ufeff\U0001f600\U0001f600\npassword: {LOGIN}\n".encode("utf-16-le")
+    assert through(content).decode("utf-16-le").startswith("\ufeff\U0001f600\U0001f600\npassword: [REDACTED:")
+
+
+def test_what_is_no_regular_file_is_refused_in_place(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/null", str(tmp_path)):
+        with pytest.raises(UsageError, match="no regular file"):
+            redact.in_place(Redactor(KEY), path)
+    with pytest.raises(UsageError, match="cannot read"):
+        redact.in_place(Redactor(KEY), str(tmp_path / "no"))
+
+
+def test_a_read_only_file_is_refused_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(f"password: {LOGIN}")
+    path.chmod(0o444)
+    with pytest.raises(UsageError, match="read-only"):
+        redact.in_place(Redactor(KEY), str(path))
+    assert path.read_text() == f"password: {LOGIN}"
+    path.write_bytes(b"") if os.access(path, os.W_OK) else path.chmod(0o644)
+    path.write_text("nothing")
+    path.chmod(0o444)
+    assert redact.in_place(Redactor(KEY), str(path)) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_in_place_keeps_the_owner(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(f"password: {LOGIN}")
+    path.chmod(0o2640)
+    os.chown(path, 12345, 12346)
+    path.chmod(0o2640)
+    redact.in_place(Redactor(KEY), str(path))
+    status = os.stat(path)
+    assert (status.st_uid, status.st_gid, status.st_mode & 0o7777) == (12345, 12346, 0o2640)
+
+
+def test_without_a_place_for_a_key_it_is_of_this_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = config.load({"LIB_DATA_DIR": str(tmp_path / "data")}, str(tmp_path))
+
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "mkdir", read_only)
+    secret, reason = redact.secret(settings)
+    assert (len(secret), reason) == (32, f"Read-only file system: {settings.data_dir}")
+    assert redact.secret(settings)[0] != secret
+    monkeypatch.undo()
+    kept, reason = redact.secret(settings)
+    assert (redact.secret(settings)[0], reason) == (kept, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.errors import UsageError
+from libtool.errors import PartlyDone, UsageError
 from libtool.features import redact
 
 if TYPE_CHECKING:
@@ -47,11 +47,29 @@ def run(args: argparse.Namespace, context: Context) -> int:
         raise UsageError("--in-place needs files", hint="name them: lib redact --in-place FILE ...")
     if args.spans:
         return _spans(paths, context)
-    redactor = redact.redactor(context.config)
-    found = [(path, _one(redactor, path, args, context)) for path in paths]
+    redactor = redact.redactor(context.config, _secret(context))
+    found: list[tuple[str, list[Met]]] = []
+    bad: list[str] = []
+    for path in paths:
+        try:
+            found.append((path, _one(redactor, path, args, context)))
+        except UsageError as error:
+            if len(paths) == 1:
+                raise
+            context.output.warn(f"lib: {error.message}")
+            bad.append(path)
     if args.check or args.in_place:
         _report(found, context, done=args.in_place)
+    if bad:
+        raise PartlyDone(f"{len(bad)} of {len(paths)} files could not be redacted: {', '.join(bad)}", hint="the others are done")
     return 1 if args.check and any(met for _, met in found) else 0
+
+
+def _secret(context: Context) -> bytes:
+    secret, reason = redact.secret(context.config)
+    if reason:
+        context.output.warn(f"lib: no key can be kept ({reason}): the fingerprints of this run match no others")
+    return secret
 
 
 def _one(redactor: Redactor, path: str, args: argparse.Namespace, context: Context) -> list[Met]:
@@ -78,7 +96,7 @@ def as_json(path: str, met: list[Met], *, done: bool) -> dict[str, Any]:
 
 def _spans(paths: list[str], context: Context) -> int:
     # Each text by itself: what one holds must not change what is found in the next.
-    redactor = redact.bare(context.config)
+    redactor = redact.bare(context.config, _secret(context))
     for path in paths:
         with redact.opened(path) if path != STDIN else context.stdin as source:
             for row in redact.spans(redactor, source):

@@ -98,3 +98,34 @@ def test_a_missing_file_is_said(monkeypatch: pytest.MonkeyPatch, capfdbinary: py
     code, _, err = run(monkeypatch, capfdbinary, b"", str(tmp_path / "no"))
     assert code == 2
     assert "cannot read" in err
+
+
+def test_a_bad_file_does_not_stop_the_others(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    path, missing = tmp_path / "one", str(tmp_path / "no")
+    for words in (("--in-place",), ("--check",), ()):
+        path.write_text(TEXT)
+        code, out, err = run(monkeypatch, capfdbinary, b"", *words, missing, str(path))
+        assert code == 4
+        assert f"1 of 2 files could not be redacted: {missing}" in err
+        assert "No such file" in err
+        assert LOGIN not in out
+        assert (LOGIN in path.read_text()) == (words != ("--in-place",))
+
+
+def test_a_closed_stdin_is_said(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    for words in (("redact",), ("redact", "--check"), ("redact", "--spans")):
+        monkeypatch.setattr(sys, "stdin", None)
+        assert main(words) == 2
+        assert "standard input is closed" in capfd.readouterr().err
+
+
+def test_without_a_key_that_can_be_kept_it_works_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr("libtool.features.redact.secret", lambda _config: (bytes(32), "Read-only file system: /x"))
+    code, out, err = run(monkeypatch, capfdbinary, TEXT.encode())
+    assert code == 0
+    assert "password: [REDACTED:pw-" in out
+    assert "the fingerprints of this run match no others" in err
