@@ -173,7 +173,8 @@ DAMAGE = {
     "zeros": b"\x00" * 100_000,
     "lines of zeros": (b"\x00" * 1000 + b"\n") * 3000,
     "blank lines": b" \r\n" * 50_000,
-    "unknown types": b'{"type":"weather","data":{"wind":"north"}}\n' * 50_000,
+    # More than is looked at first, in few rows: what many cost, each agent pays in each reading.
+    "unknown types": (b'{"type":"weather","data":{"wind":"' + b"north " * 170 + b'"}}\n') * 1100,
     "a cut row": b'{"type":"user","message":{"content":[{"type":"text","text":"hel',
     "a row of another kind": b'{"a":1}',
     "a mark": b"\xef\xbb\xbf",
@@ -213,7 +214,13 @@ def test_a_session_known_only_in_its_middle(transcripts: Transcripts, tmp_path: 
 
 def test_what_is_long_and_of_no_agent_is_of_none(transcripts: Transcripts, tmp_path: Path) -> None:
     for number, data in enumerate(
-        (b"x" * (3 << 20), b'{"a":"' + b"b" * (2 << 20) + b'"}', b"\x00" * (2 << 20), b'{"a":1}\n' * 200_000, b"# a\n" * 99_999)
+        (
+            b"x" * (3 << 20),
+            b'{"a":"' + b"b" * (2 << 20) + b'"}',
+            b"\x00" * (2 << 20),
+            (b'{"a":"' + b"b" * 200 + b'"}\n') * 8000,
+            b"# a\n" * 99_999,
+        )
     ):
         path = tmp_path / f"{number}.jsonl"
         path.write_bytes(data)
