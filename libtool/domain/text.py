@@ -8,9 +8,11 @@ from libtool.domain.lazy import pattern
 
 _ESCAPE = pattern(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
 _UNSAFE = pattern(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
 """C0, DEL and C1; bidirectional and invisible characters; line separators, surrogates, byte order marks, tags."""
+_JOINER = pattern("(?<=[A-Za-z0-9])[\u200c\u200d]+(?=[A-Za-z0-9])")
+"""Joiners have a meaning in other scripts and between emoji; inside an ASCII word they only hide it."""
 _ASCII_CONTROL = bytes([*range(9), *range(11, 32), 127])
 _BLOB = pattern(r"[A-Za-z0-9+/_=-]{180,}")
 _BLOB_LINES = pattern(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
@@ -40,7 +42,7 @@ def clean(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text.encode("ascii").translate(None, _ASCII_CONTROL).decode("ascii")
-    return _UNSAFE.sub(_instead, text)
+    return _JOINER.sub("", _UNSAFE.sub(_instead, text))
 
 
 def _instead(match: re.Match[str]) -> str:

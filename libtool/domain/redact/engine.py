@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls
+from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wrapped
+from libtool.domain.redact.folded import fold
 from libtool.domain.redact.json_text import apart, scan_lines
 from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
@@ -37,6 +38,8 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
 PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
 _LEAST = 3
 _KEY_LINES, _KNOWN = -1, -2
+_ISSUED = len(providers.RULES)
+"""Rules up to here are those of providers."""
 _LONG = 180
 _SHORT = 120
 _REMEMBERED = 50_000
@@ -168,7 +171,14 @@ class Redactor:
         return findings
 
     def look(self, text: str) -> list[Finding]:
-        """Like `scan`, of the text as it stands."""
+        """Like `scan`, of the text as it stands, and as an eye reads it."""
+        findings = self._look(text)
+        if text.isascii() or (folded := fold(text)) is None:
+            return findings
+        read = [replace(one, start=a, end=b) for one in self._look(folded.text) for a, b in [folded.back(one.start, one.end)]]
+        return apart(read + findings)
+
+    def _look(self, text: str) -> list[Finding]:
         spans = self._spans(text)
         if not spans:
             return []
@@ -194,9 +204,12 @@ class Redactor:
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
+        may_be_cut = wrapped.CUT.match
         repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in self._by_literal[literal]:
+                if index < _ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
+                    spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue
                 if done.get(index, 0) > start:

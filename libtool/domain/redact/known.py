@@ -29,6 +29,7 @@ _LOGINLIKE = re.compile(r"[0-9!#$%&*+?^~]|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?[A-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
 _CUT = re.compile(r"[=:@,;()\[\]{}|/&?#\\]+")
 _BLOCK = 64
+_FEW = 8
 
 
 class Fingerprints:
@@ -105,8 +106,12 @@ class KnownLogins:
             return set()
         names = list(self._met)
         found = {names[index] for index, _, _ in hits}
-        tokens = [token for token in _COARSE.findall(text) if len(token) < _LONGEST]
-        return {login for login in found if any(login in token and login in _pieces(token) for token in tokens)}
+        logins: set[str] = set()
+        # Each token once, and never each login with each token: a list of many logins would take for ever.
+        for token in set(_COARSE.findall(text)):
+            if len(token) < _LONGEST and (any(login in token for login in found) if len(found) <= _FEW else _LOGINLIKE.search(token)):
+                logins |= found & _pieces(token)
+        return logins
 
     def _by_fingerprint(self, text: str) -> set[str]:
         fresh = set(_COARSE.findall(text)).difference(self._harmless)

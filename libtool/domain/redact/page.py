@@ -32,6 +32,10 @@ thought of is found less often. No redactor finds everything: change a login tha
 once is found again without its context, unless it is an ordinary word or a short number. `ignore` and `allow` comments of other tools
 switch nothing off; only `logins.allow` in the configuration does, by fingerprint.
 
+Text is read as an eye reads it: invisible characters inside words and full-width letters hide nothing, and a token of a provider that a
+line end cuts is taken with its rest. In a session, a bare answer to a message that asks for a login (`What is the root password?`) is taken
+when it looks like one; that needs the messages in order, so `lib redact` on a file does not do it.
+
 What stays: what an agent must find byte for byte in its own files (signatures, encrypted content, image data), public keys and
 certificates, commit ids, UUIDs, lock file hashes.
 
