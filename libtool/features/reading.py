@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from libtool.domain.session import Session
 
 _EDGE = 1024
-_HEADS = (1 << 20, 1 << 24, MAX_LINE)
-"""How much of a file of rows is looked at when its first SNIFF_BYTES tell nothing."""
 _ENOUGH = 1000
-"""Lines in a head that is not made larger."""
-_PIECE = 1 << 20
+"""Lines in a head of a file of rows that is not made larger still."""
+_PIECE, _GROWTH = 1 << 20, 16
+"""How much is looked at when the first SNIFF_BYTES tell nothing, and how much more each time, to MAX_LINE."""
 _EMPTY = b"\x00 \t\r\n"
 _PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-([0-9a-f]{12})\]")
 _TOLD = 20
@@ -255,13 +254,14 @@ def _detect(source: Source, task: Task) -> Adapter | None:
 
 def _pieces(source: Source, begin: int) -> Iterator[bytes]:
     """Larger heads, until one holds enough lines, then pieces further in: the outlines of whole lines."""
-    for size in _HEADS:
-        piece = _whole_lines(source, begin, size, first=True)
+    read = lines = 0
+    while lines < _ENOUGH and read < MAX_LINE:
+        read = min(read * _GROWTH or _PIECE, MAX_LINE)
+        piece = _whole_lines(source, begin, read, first=True)
         yield piece
-        if begin + size >= source.size:
+        if begin + read >= source.size:
             return
-        if piece.count(b"\n") > _ENOUGH:
-            break
+        lines = piece.count(b"\n")
     length = source.size - begin
     for at in (length // 4, length // 2, length * 3 // 4, length - _PIECE):
         yield _whole_lines(source, begin + at, _PIECE, first=False)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -129,6 +130,39 @@ def test_a_folder_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pyt
     findings = Findings()
     assert found(tmp_path, Fake(patterns=("*/*.md",), project_patterns=("x.md",)), findings) == ["open/x.md"]
     assert findings.problems == [(str(tmp_path / ".fake/shut"), "permission denied"), (str(tmp_path / "shut"), "permission denied")]
+
+
+def test_what_may_not_be_looked_at_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(tmp_path, ".fake/shut/a/x.md", ".fake/shut/a/y.md", ".fake/ok.md")
+
+    def refusing(real: Any, path: Any, **more: Any) -> Any:
+        if "shut/" in str(path):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, **more)
+
+    monkeypatch.setattr(os, "stat", partial(refusing, os.stat))
+    monkeypatch.setattr(os, "lstat", partial(refusing, os.lstat))
+    findings = Findings()
+    patterns = ("shut/a/x.md", "shut/*", "shut/a/y.md", "ok.md")
+    assert found(tmp_path, Fake(patterns=patterns), findings) == [".fake/ok.md"]
+    assert findings.problems == [(str(tmp_path / ".fake/shut"), "permission denied"), (str(tmp_path / ".fake/shut/a"), "permission denied")]
+    assert found(tmp_path, Fake(patterns=("x",), root=str(tmp_path / ".fake/shut/a")), findings) == []
+    assert len(findings.problems) == 2
+
+
+def test_what_goes_between_listing_and_looking_is_no_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(tmp_path, ".fake/x.md", ".fake/y.md")
+    real = os.stat
+
+    def losing(path: Any, **more: Any) -> Any:
+        if str(path).endswith("x.md"):
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return real(path, **more)
+
+    monkeypatch.setattr(os, "stat", losing)
+    findings = Findings()
+    assert found(tmp_path, Fake(patterns=("*.md",)), findings) == [".fake/y.md"]
+    assert findings.problems == []
 
 
 def test_projects(tmp_path: Path) -> None:

@@ -124,7 +124,12 @@ def test_a_whole_row_behind_one_that_was_cut_is_kept(cut: bytes) -> None:
 
 
 def test_looking_for_glued_rows_is_bounded() -> None:
-    for line in (b'{"a":1,' * 400_000, b'{"a":"' + b"x" * 3000 + b'","b":{"c' * 4000, b'{"k": [' * 300_000 + b"}" * 99):
+    for line in (
+        b'{"a":1,' * 400_000,
+        b'{"a":"' + b"x" * 3000 + b'","b":{"c' * 4000,
+        b'{"k": [' * 300_000 + b"}" * 99,
+        b'{"a":' * 300 + b"[" + b"1," * 50_000,
+    ):
         opened = source(line + b"\n" + b'{"last":3}\n')
         assert [row for _, row in json_rows(opened)] == [{"last": 3}]
         assert opened.tally.damaged == 1

@@ -212,6 +212,14 @@ def test_a_session_known_only_in_its_middle(transcripts: Transcripts, tmp_path: 
     assert transcripts.read(task(path, agent=agent)).agent == agent
 
 
+def test_a_session_behind_a_line_that_is_too_long_is_known(
+    transcripts: Transcripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("libtool.features.reading.MAX_LINE", 2 << 20)
+    path = written(tmp_path, b'{"type":"' + b"x" * (3 << 20) + b"\n" + data_of(agents_rows("pi", "short")))
+    assert transcripts.read(task(path, agent="")).agent == "pi"
+
+
 def test_what_is_long_and_of_no_agent_is_of_none(transcripts: Transcripts, tmp_path: Path) -> None:
     for number, data in enumerate(
         (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.features import workers
-from libtool.features.reading import Reading, Task
+from libtool.features.reading import VANISHED, Reading, Task
 from libtool.features.workers import Settings, read_all
 from tests.features.machine import Machine, rows, sid
 
@@ -36,7 +36,7 @@ def tasks(machine: Machine) -> list[Task]:
 def test_several_processes_give_the_same_in_the_same_order(settings: Settings, tasks: list[Task]) -> None:
     alone = list(read_all(tasks, 0, settings))
     assert [reading.records for reading in alone] == [2] * COUNT + [0]
-    assert alone[-1] == Reading(error="No such file or directory")
+    assert alone[-1] == Reading(error=VANISHED)
     assert list(read_all(tasks, workers.WORTH_IT, settings, processes=3)) == alone
     assert list(read_all(tasks, workers.WORTH_IT, settings, processes=1)) == alone
     assert list(read_all([], workers.WORTH_IT, settings)) == []
