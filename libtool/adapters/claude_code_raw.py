@@ -28,6 +28,8 @@ _TYPE = b'{"type":"'
 _ATTACHMENT = b'"attachment":{"type":"'
 _PROGRESS = b'"type":"progress","data":{"type":"'
 _GLUED = re.compile(rb'\}\{"').search
+_ROW = b'{"parentUuid":'
+"""Begins a message: behind the head of a line, one that was glued to a row that was cut."""
 _DUPLICATE = b',"toolUseResult":'
 _BY_USER = b'"role":"user"'
 _CUT_ROW = re.compile(rb'(?:[^\n]{0,4000}\n){0,40}?(?:\xef\xbb\xbf)?\{"parentUuid":[^\n]{0,270}"isSidechain":')
@@ -45,7 +47,7 @@ def skip(line: bytes) -> bool:
             at = line.find(_PROGRESS, 0, 1200)
             drop = at >= 0 and line[at + 33 : at + 48] != b'agent_progress"'
         drop = drop and line.find(b'"message":', 0, at) < 0
-    return drop and not _GLUED(line)
+    return drop and not _GLUED(line) and line.find(_ROW, 1) < 0
 
 
 def load(line: bytes, wanted: Container[str]) -> object:

@@ -37,12 +37,14 @@ _EVENT = b'event_msg","payload":{"type":"'
 _ITEM = b'item_completed"'
 _ITEM_TYPE = b'"item":{"type":"'
 _WANTED_ITEMS = (b'AgentMessage"', b'Plan"')
+_HEAD = b'{"timestamp":"'
+"""Begins a row: behind the head of a line, one that was glued to a row that was cut."""
 _GLUE = b'}{"'
 
 
 def skip(line: bytes) -> bool:
     """Whether a raw line cannot hold anything wanted: an ignored row type or event, a completed item that repeats a response item."""
-    if not line.startswith(b'{"timestamp":"'):
+    if not line.startswith(_HEAD):
         return False
     at = line.find(_TYPE, 14, 100) + 8
     if at < 8:
@@ -56,4 +58,4 @@ def skip(line: bytes) -> bool:
             drop = line[at : line.find(b'"', at, at + 60)] in _IGNORED_EVENTS_RAW
     else:
         drop = line[at : line.find(b'"', at, at + 60)] in _IGNORED_RAW
-    return drop and _GLUE not in line
+    return drop and _GLUE not in line and line.find(_HEAD, 1) < 0

@@ -30,6 +30,8 @@ _DROP = re.compile(
     rb'\s*\{\s*"type"\s*:\s*"(?:hook\.start|system\.message|session\.usage_record|session\.usage_checkpoint|session\.shutdown'
     rb"|assistant\.turn_start|assistant\.turn_end|permission\.requested|permission\.completed|skill\.invoked)\""
 )
+_GLUED = re.compile(rb'\{"type":"(?:user|assistant|tool)\.')
+"""Behind the head of a line, an event that was glued to one that was cut."""
 _DROP_HOOK_END = re.compile(rb'\s*\{\s*"type"\s*:\s*"hook\.end"')
 _SILENT = frozenset(
     "hook.start hook.progress system.message system.notification session.usage_record session.usage_checkpoint session.usage_info"
@@ -243,7 +245,7 @@ def _is_event(row: dict[str, Any]) -> bool:
 
 
 def _needless(line: bytes) -> bool:
-    if not line.endswith(b"\n") or b"}{" in line:
+    if not line.endswith(b"\n") or b"}{" in line or _GLUED.search(line, 1):
         return False
     return _DROP.match(line) is not None or (_DROP_HOOK_END.match(line) is not None and b'"reason"' not in line)
 

@@ -25,6 +25,8 @@ _SILENT = frozenset({"thinking_level_change", "custom", "custom_message", "label
 _ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
 _SKILL_OPEN = '<skill name="'
 _SKILL_CLOSE = "\n</skill>"
+_MESSAGE = b'{"type":"message"'
+"""Behind the head of a line, a message that was glued to an entry that was cut."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _EXIT = re.compile(r"Command exited with code (-?\d+)\s*\Z")
 _TAIL = 80
@@ -149,7 +151,7 @@ def _is_message(row: dict[str, Any]) -> bool:
 
 
 def _needless(line: bytes) -> bool:
-    return _DROP.match(line) is not None and line.endswith(b"\n") and b"}{" not in line
+    return _DROP.match(line) is not None and line.endswith(b"\n") and b"}{" not in line and line.find(_MESSAGE, 1) < 0
 
 
 def _id_in_name(path: str) -> str:

@@ -30,6 +30,8 @@ _DROP = re.compile(
     rb"\s*\{\s*(?:" + _FIELD + rb'){0,20}?"type"\s*:\s*"system"\s*,\s*(?:' + _FIELD + rb"){0,20}?"
     rb'"subtype"\s*:\s*"(?:ui_telemetry|attribution_snapshot|file_history_snapshot)"'
 )
+_ROW = b'{"uuid":"'
+"""Begins a row: behind the head of a line, one that was glued to a row that was cut."""
 _CUT_ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"uuid"\s*:\s*"[^"\\]{1,100}"\s*,\s*"parentUuid"\s*:')
 _SILENT = frozenset(
     "ui_telemetry attribution_snapshot file_history_snapshot session_notes session_execution_engine omni_recall"
@@ -196,7 +198,7 @@ def _is_row(row: dict[str, Any]) -> bool:
 
 
 def _needless(line: bytes) -> bool:
-    return _DROP.match(line) is not None and line.endswith(b"\n") and b"}{" not in line
+    return _DROP.match(line) is not None and line.endswith(b"\n") and b"}{" not in line and line.find(_ROW, 1) < 0
 
 
 def _prompt(row: dict[str, Any], parts: list[dict[str, Any]]) -> str:

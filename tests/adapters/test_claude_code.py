@@ -141,6 +141,7 @@ def test_a_line_that_is_skipped_holds_nothing_wanted() -> None:
     user = json.dumps(row("user", "hi"), separators=(",", ":")).encode()
     assert skip(mode)
     assert not skip(mode + user)
+    assert not skip(mode[:20] + b'{"parentUuid":null,' + user[1:])
     assert not skip(user)
     assert not skip(b'{"type":"new-type"}')
     nested = {"message": {"role": "user", "content": [{"attachment": {"type": "x"}}]}, "type": "user"}

@@ -165,6 +165,7 @@ def test_a_line_that_is_skipped_holds_nothing_wanted() -> None:
     assert skip(noise)
     assert all(skip(line(row("event_msg", type=name))) for name in IGNORED_EVENTS)
     assert not skip(noise.rstrip() + line(user("hi")))
+    assert not skip(noise[:-9] + line(user("hi")))
     assert not skip(line(user("hi")))
     assert not skip(line(row("event_msg", type="agent_message", message="x")))
     assert not skip(line(row("event_msg", type="item_completed", item={"type": "Plan"})))

@@ -107,6 +107,7 @@ def test_what_is_dropped_unparsed() -> None:
     assert _needless(start + b"\n")
     assert not _needless(start)
     assert not _needless(start + start + b"\n")
+    assert not _needless(start[:30] + b'{"type":"user.message","data":{}}\n')
     assert not _needless(blocked + b"\n")
     assert _needless(json.dumps(event("hook.end", success=True)).encode() + b"\n")
 

@@ -59,6 +59,7 @@ def test_what_is_dropped_unparsed_holds_nothing_wanted() -> None:
     assert _needless(b'{"type": "custom_message","content":"x"}\n')
     assert not _needless(b'{"type":"custom_message","content":"x"}{"type":"message"}\n')
     assert not _needless(b'{"type":"custom_message","conte')
+    assert not _needless(b'{"type":"custom_message","conte{"type":"message"}\n')
     assert not _needless(b'{"type":"message","message":{"role":"user","content":"\\"type\\":\\"custom\\""}}\n')
 
 

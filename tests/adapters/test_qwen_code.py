@@ -110,6 +110,7 @@ def test_what_is_dropped_unparsed() -> None:
     assert _needless(line + b"\n")
     assert not _needless(line)
     assert not _needless(line + line + b"\n")
+    assert not _needless(line[:-3] + b'{"uuid":"x"}\n')
 
 
 @pytest.mark.shared
