@@ -3,7 +3,7 @@ BIN ?= .venv/bin
 COVERAGE ?= 100
 WHEEL = build/wheel
 
-.PHONY: check lint types imports docs docs-check test wheel
+.PHONY: check lint types imports docs docs-check test slow wheel
 
 check: lint types imports docs-check test wheel
 
@@ -25,6 +25,10 @@ docs-check:
 
 test:
 	$(BIN)/pytest --cov --cov-report=term --cov-fail-under=$(COVERAGE)
+
+# What takes minutes, or is timed: without coverage, which would slow it down.
+slow:
+	$(BIN)/pytest -m slow
 
 # The built wheel in a fresh venv, away from the sources: only what strangers get, without the development tools.
 wheel:
