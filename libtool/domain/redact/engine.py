@@ -204,11 +204,11 @@ class Redactor:
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
-        may_be_cut = wrapped.CUT.match
+        may_be_cut = wrapped.CUT.match if "\n" in text or "\r" in text else None
         repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in self._by_literal[literal]:
-                if index < _ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
+                if may_be_cut is not None and index < _ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule, Span
 
 _BREAK = re.compile(r"(?:\\?\r?\n|\r)[ \t]{0,40}")
-CUT = re.compile(r"[A-Za-z0-9_.+/=-]{8,400}(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
+CUT = re.compile(r"[A-Za-z0-9_.+/=-]{8,400}+(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
 """What stands at the trigger of a token that a line end may cut: cheap to look for."""
 _PIECE = re.compile(r"[A-Za-z0-9_+/=-]{2,400}")
 
