@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import os
 import signal
 import sys
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 WORTH_IT = 24 << 20
 """Bytes of transcripts below which starting processes costs more than it saves."""
 _MOST = 8
+_COLLECT = 200_000
+"""Objects made between two looks of the garbage collector."""
 _PIPE = 1 << 20
 """Bytes of answers that may wait in a pipe: what Linux gives without asking, about ten sessions."""
 
@@ -113,6 +116,8 @@ def _serve(pipe: Connection, other_end: Connection, settings: Settings, tasks: l
     threading.Thread(target=_end_with, args=(parent_process(), os._exit), daemon=True).start()
     other_end.close()
     transcripts = settings.make()
+    # Hundreds of thousands of short-lived records and hardly a cycle among them: the collector finds nothing and looks often.
+    gc.set_threshold(_COLLECT)
     with contextlib.suppress(OSError):
         for task in tasks:
             pipe.send(tuple(transcripts.read(Task(*task))))

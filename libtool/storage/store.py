@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PAGE = 16_384
 """Bytes: chunks of about 700 bytes leave a quarter of a page of 4 KB unused."""
-_LEVEL, _WINDOW = 6, 12
+_LEVEL, _WINDOW = 1, 12
 """zlib's level and window bits: setting up its usual window of 32 KB costs twice what compressing 1,500 characters does."""
 
 

@@ -81,7 +81,7 @@ def _triggers() -> Triggers:
 
 def asks(text: str) -> str:
     """What login a message asks for or announces near its end: PASSWORD, TOKEN, PIN, with `?` behind for a direct question; else ''."""
-    tail = text[-REACH:]
+    tail = text[_near_the_end(text) :]
     if not _triggers().hits(tail):
         return ""
     sentences = [one for one in _SENTENCE.split(tail) if one.strip()]
@@ -91,6 +91,17 @@ def asks(text: str) -> str:
             if labels and (_ENDS.search(sentence) or _REQUEST.search(sentence)):
                 return what + ("?" if _QUESTION.search(sentence + "?" * (sentence is sentences[-1])) else "")
     return ""
+
+
+def _near_the_end(text: str) -> int:
+    """Where the last two sentences begin, or somewhat before: found without a pattern, since every message is asked."""
+    least = max(0, len(text) - REACH)
+    at = len(text.rstrip())
+    for _ in range(3):
+        at = max(text.rfind(mark, least, at) for mark in (". ", "? ", "! ", "\n"))
+        if at < 0:
+            return least
+    return at
 
 
 class Talk:
