@@ -281,7 +281,7 @@ def _first_byte(source: Source) -> int:
     """Where the file begins, behind NULs (a crash leaves them) and white space; its size when there is nothing else in it."""
     at = 0
     source.file.seek(0)
-    while piece := source.file.read(_PIECE):
+    while piece := source.file.read(SNIFF_BYTES):
         if bare := piece.lstrip(_EMPTY):
             return at + len(piece) - len(bare)
         at += len(piece)
