@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import hashlib
 import os
-import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import __version__
@@ -87,7 +85,7 @@ def run(
                 _mend(config, told)
                 report = _run(config, environ, limits, rebuild, Given(scratch, told, progress))
         finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            _clear(scratch)
         _stamp(config)
         return report
 
@@ -150,6 +148,8 @@ def open_search(config: Config, told: list[str]) -> SearchBuild:
 
 def _search_anew(config: Config, told: list[str], reason: str) -> SearchBuild:
     # One is enough to look into: a cache that is damaged again and again must not fill the disk.
+    import glob  # noqa: PLC0415 - rare
+
     for old in glob.glob(glob.escape(config.search_db) + ".damaged-*"):
         os.unlink(old)
     aside = database.set_aside(config.search_db)
@@ -170,10 +170,22 @@ def _scratch(config: Config) -> str:
     if os.stat(config.data_dir).st_mode & 0o077:
         os.chmod(config.data_dir, files.FOLDER_MODE)
     scratch = os.path.join(config.data_dir, "scratch")
-    shutil.rmtree(scratch, ignore_errors=True)
+    _clear(scratch)
     files.ensure_folder(scratch)
     files.sweep(config.data_dir)
     return scratch
+
+
+def _clear(folder: str) -> None:
+    """Remove a folder with what may be in it; most often it is empty or not there."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        return
+    except OSError:
+        import shutil  # noqa: PLC0415 - rare
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _stamp(config: Config) -> None:

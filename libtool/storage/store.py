@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import secrets
+import os
 import sqlite3
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,7 +69,7 @@ class Store:
         self.db = database.writer(path, _PAGE)
         try:
             database.migrate(self.db, STORE_STEPS)
-            self.save_fact("identity", self.fact("identity") or str(secrets.randbits(62)))
+            self.save_fact("identity", self.fact("identity") or str(int.from_bytes(os.urandom(8)) >> 2))
         except BaseException:
             self.db.close()
             raise
