@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,10 @@ settings.register_profile("deep", max_examples=2000, deadline=None)
 settings.load_profile("steady")
 
 AGENT_VARIABLES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_DIR", "QWEN_HOME", "OPENCODE_DATA_DIR", "PI_CODING_AGENT_DIR")
+
+
+# In the background of a script SIGINT is ignored, and would be in every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
