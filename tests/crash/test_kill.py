@@ -131,8 +131,8 @@ def test_a_killed_run_is_made_good_by_the_next(reference: Reference, tmp_path: P
 
 
 @pytest.mark.slow
-def test_twenty_kills(reference: Reference, tmp_path: Path) -> None:
-    killed_at_moments(reference, tmp_path, 20, seed=2)
+def test_fifty_kills(reference: Reference, tmp_path: Path) -> None:
+    killed_at_moments(reference, tmp_path, 50, seed=7)
 
 
 def processes_of(machine: Machine) -> list[int]:
