@@ -1,0 +1,106 @@
+"""C git as a process: work tree, index, identity, signing, credentials and hooks are its business wherever it is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.errors import LibError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REPOSITORY_VARIABLES = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+"""What binds a process to one repository: of `git rev-parse --local-env-vars`, all but the configuration."""
+
+_LOGIN_IN_URL = re.compile(r"(?<=://)[^\s/@]+@")
+
+
+class GitFailed(LibError):  # noqa: N818 - as the family is named
+    """A git process ended badly. `code` is its exit code, `message` its own words without logins in URLs."""
+
+    def __init__(self, message: str, *, code: int, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+class Ended(NamedTuple):
+    """How a git process ended."""
+
+    code: int
+    out: bytes
+    err: str
+    """What it said, without logins in URLs."""
+
+
+def find(environ: Mapping[str, str]) -> str | None:
+    """The absolute path of the git binary on this PATH, or None."""
+    found = shutil.which("git", path=environ.get("PATH", os.defpath))
+    return os.path.abspath(found) if found else None
+
+
+def unbound(environ: Mapping[str, str]) -> dict[str, str]:
+    """`environ` without what binds a process to one repository: for work on a library from within another repository's hook."""
+    return {name: value for name, value in environ.items() if name not in REPOSITORY_VARIABLES}
+
+
+def without_login(text: str) -> str:
+    """`text` with user and password dropped from every URL in it."""
+    return _LOGIN_IN_URL.sub("", text)
+
+
+class Git:
+    """git in one folder. Raises GitFailed (127) at the first call where there is no git; see `find`."""
+
+    def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
+        self.folder = folder
+        self.environ = {**environ, "LC_ALL": "C"}
+        """In C's locale, so that messages can be known. Bound to a repository as `environ` is: hooks need that, others use `unbound`."""
+        self._binary = find(environ)
+
+    def call(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ended:
+        """Run `git ARGS` with more variables in `env`; any exit code is an answer."""
+        if not self._binary:
+            raise GitFailed("git is not on PATH", code=127, hint="install git, or put the folder it is in on PATH")
+        environ = {**self.environ, **(env or {})}
+        done = subprocess.run([self._binary, *args], cwd=self.folder, env=environ, input=stdin, capture_output=True, check=False)  # noqa: S603
+        return Ended(done.returncode, done.stdout, without_login(done.stderr.decode(errors="replace")))
+
+    def run(self, *args: str, stdin: bytes = b"", check: bool = True, env: Mapping[str, str] | None = None) -> bytes:
+        """What `git ARGS` writes to stdout. Raises GitFailed when it fails, unless `check` is off."""
+        ended = self.call(*args, stdin=stdin, env=env)
+        if check and ended.code:
+            verb = next((arg for arg in args if not arg.startswith("-")), "")
+            raise GitFailed(f"git {verb}: {_gist(ended.err) or f'exit code {ended.code}'}", code=ended.code)
+        return ended.out
+
+    def line(self, *args: str) -> str:
+        """The same as text without its last newline; '' when git fails."""
+        ended = self.call(*args)
+        return "" if ended.code else os.fsdecode(ended.out).removesuffix("\n")
+
+
+def _gist(said: str) -> str:
+    """The line of git's words that tells what is wrong."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    return (telling or lines or [""])[0].removeprefix("fatal: ").removeprefix("error: ")
