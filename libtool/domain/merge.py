@@ -5,9 +5,21 @@ The rules, and what holds of them, stand in docs/entry-format.md.
 
 from __future__ import annotations
 
+import re
+
+from libtool.domain.entry import Entry, parse, render, superseded
+from libtool.domain.mend import canonical
+from libtool.domain.merge_answer import merge_answer
+from libtool.domain.merge_items import merge_items, spelling
+from libtool.domain.schema import LISTS, SUPERSEDED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+_ENTRY = re.compile(r"entries/([^/]+)\.md")
+_DEEPEST = 100
+"""Criss-cross merges upon criss-cross merges that are followed; deeper down the first of the bases stands for all."""
 
 
 def merge(base: bytes | None, ours: bytes, theirs: bytes, *, topic: str = "") -> bytes:
@@ -15,21 +27,42 @@ def merge(base: bytes | None, ours: bytes, theirs: bytes, *, topic: str = "") ->
 
     `base` None: both sides created the topic. `topic` names an entry that has no heading. What comes is in canonical form.
     """
-    raise NotImplementedError
+    here, there = canonical(ours, topic=topic), canonical(theirs, topic=topic)
+    if here == there:
+        return here
+    before = None if base is None else canonical(base, topic=topic)
+    if here == before:
+        return there
+    if there == before:
+        return here
+    return render(_merged(Entry("", "", {}) if before is None else parse(before), parse(here), parse(there)))
 
 
 def resolve(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, topic: str = "") -> bytes | None:
-    """The same where the file may be missing (None): an edit survives a deletion; what nobody edited stays deleted."""
-    raise NotImplementedError
+    """The same where the file may be missing (None): an edit survives a deletion; what nobody edited stays deleted.
+
+    What is the same bytes on both sides, or changed on one side only, comes as it is, malformed or not: git asks no merge driver then.
+    """
+    if theirs in (ours, base):
+        return ours
+    if ours == base or ours is None:
+        return theirs
+    return ours if theirs is None else merge(base, ours, theirs, topic=topic)
 
 
 def resolve_tree(base: Mapping[str, bytes], ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) -> dict[str, bytes]:
     """All entries of a merged tree, path to bytes: `resolve` for each path `entries/<topic>.md`.
 
     Other paths are left out: INDEX.md is built again from the entries, and what else there is has no sections. A rename is a deletion and
-    a creation. Entries that are the same bytes on both sides may be left out of all three mappings by a caller who keeps them.
+    a creation.
     """
-    raise NotImplementedError
+    files = {}
+    for path in sorted(base.keys() | ours.keys() | theirs.keys()):
+        entry = _ENTRY.fullmatch(path)
+        content = resolve(base.get(path), ours.get(path), theirs.get(path), topic=entry[1]) if entry else None
+        if content is not None:
+            files[path] = content
+    return files
 
 
 def fold(
@@ -43,5 +76,26 @@ def fold(
 
     `bases` are commit ids, folded in the order of the ids, so that any machine gets the same; `read(commit)` is the file's bytes in a
     commit, or None; `merge_bases(commit, others)` are the merge bases of a commit and of the (imagined) merge of the others.
+    No bases, or no file in any: None.
     """
-    raise NotImplementedError
+    known: dict[tuple[bytes, ...], bytes | None] = {}
+
+    def folded(commits: tuple[bytes, ...], depth: int) -> bytes | None:
+        if commits not in known:
+            content = read(commits[0]) if commits else None
+            for at in range(1, len(commits) if depth < _DEEPEST else 1):
+                base = folded(tuple(sorted(set(merge_bases(commits[at], commits[:at])))), depth + 1)
+                content = resolve(base, content, read(commits[at]), topic=topic)
+            known[commits] = content
+        return known[commits]
+
+    return folded(tuple(sorted(set(bases))), 0)
+
+
+def _merged(base: Entry, ours: Entry, theirs: Entry) -> Entry:
+    answer, lost = merge_answer(base.answer, ours.answer, theirs.answer)
+    items = {}
+    for section in LISTS:
+        was, one, two = (entry.items.get(section, ()) for entry in (base, ours, theirs))
+        items[section] = merge_items(section, was, one, two, (superseded(lost),) if lost and section == SUPERSEDED else ())
+    return Entry(spelling(base.title, ours.title, theirs.title), answer, items)
