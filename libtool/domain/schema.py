@@ -32,3 +32,5 @@ INDEX_TOKENS = 800
 ENTRIES = "entries"
 """The folder of the entries in a library."""
 INDEX = "INDEX.md"
+LIBRARY_MARK = ".lib-library"
+"""The file at the top of a folder that says: this is a library. It holds the number of the format."""
