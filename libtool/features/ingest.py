@@ -13,6 +13,8 @@ from libtool.domain.project import Project
 from libtool.domain.session import CALL, RESULT, TURN_KINDS
 from libtool.domain.text import clean, one_line
 from libtool.features.reading import NAMES, safe_name
+from libtool.features.sightings import Sighting, Sightings
+from libtool.storage import logins
 from libtool.storage.store import Counts, FileRow
 
 if TYPE_CHECKING:
@@ -65,9 +67,12 @@ def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None,
     store.save_logins(reading.logins)
     file_id = known.id if known else store.save_file(row)
     replaced = store.detach_parts(file_id) if known and not reading.resumed else {}
+    if known and not reading.resumed:
+        logins.loosen(store, file_id)
     builders = _build(ports, file_id, reading)
     for builder in builders:
         builder.finish()
+        logins.save_sightings(store, file_id, builder.session_id, builder.sightings, more=reading.resumed)
         if builder.session_id in replaced:
             _settle(store, replaced[builder.session_id], builder)
     # The state may hold a title: of a session that its owner forgot nothing is kept, and the file is read whole next time.
@@ -98,6 +103,9 @@ def _build(ports: Ports, file_id: int, reading: Reading) -> list[PartBuilder]:
         if name not in by_name:
             by_name[name] = PartBuilder(ports, file_id, told) if _is_wanted(ports.store, told, forgotten) else None
         builders.append(by_name[name])
+    for number, fingerprint, *rest in reading.sightings:
+        if (seen_by := builders[number]) is not None:
+            seen_by.sightings.add(seen_by.session_id, fingerprint, Sighting(*rest))
     for number, kind, code, text, time, line in reading.rows:
         builder = builders[number]
         if builder is not None:
@@ -152,10 +160,12 @@ class PartBuilder:
         self._chunker: Chunker | None = None
         self._order = 0
         self._opening = ""
+        self.sightings = Sightings()
 
     def add(self, kind: str, code: str, text: str, time: str, line: int) -> None:
         """Count one record and chunk its text."""
-        text = self._ports.redactor.redact_known(text)
+        before, text = text, self._ports.redactor.redact_known(text)
+        self.sightings.note(self.session_id, before, text, time)
         if kind in TURN_KINDS:
             self.turns += 1
             self.human += len(text)
@@ -197,6 +207,8 @@ class PartBuilder:
         old = ports.store.session(self.session_id)
         redact = ports.redactor.redact_known
         new: dict[str, Any] = {name: redact(text) or old[name] for name, text in told.facts.items()}
+        for name, text in told.facts.items():
+            self.sightings.note(self.session_id, text, new[name], times=0)
         new["title"] = one_line(new["title"], TITLE_LIMIT)
         if self._project.name or not old["project"]:
             new["project"], new["project_key"] = self._project.name, self._project.key

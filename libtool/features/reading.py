@@ -20,6 +20,7 @@ from libtool.adapters.shapes import outline
 from libtool.domain import condense
 from libtool.domain.session import THINKING
 from libtool.domain.text import clean
+from libtool.features.sightings import Sightings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,8 +94,10 @@ class Reading(NamedTuple):
     edge: bytes = b""
     state: str | None = None
     tally: str = ""
-    logins: tuple[tuple[str, str, int], ...] = ()
-    """(fingerprint, kind, spreads) of each login found."""
+    logins: tuple[tuple[str, str, int, str], ...] = ()
+    """(fingerprint, kind, spreads, shape) of each login found."""
+    sightings: tuple[tuple[int, str, str, str, int], ...] = ()
+    """(index in `sessions`, fingerprint, first and last time, count): where they were met."""
     met: tuple[tuple[str, str], ...] = ()
     """(value, fingerprint) of those to be looked for elsewhere: never written anywhere."""
     error: str = ""
@@ -143,13 +146,14 @@ class Transcripts:
 
         redactor = Redactor(self._key, allow=self._allow, learn=False)
         talk = Talk(redactor, asked)
-        sessions, rows, records = self._rows(reader, source, talk)
+        sightings = Sightings()
+        sessions, rows, records = self._rows(reader, source, talk, sightings)
         if source.tally.failed and not records:
             return Reading(error=f"{NOT_RECOGNISED}: {redactor.redact(clean(source.tally.failed))}")
         return Reading(
             adapter.agent,
             resumed,
-            tuple(_told(session, redactor) for session in sessions),
+            tuple(_told(session, redactor, number, sightings) for number, session in enumerate(sessions)),
             tuple(rows),
             records,
             source.offset - source.start,
@@ -157,11 +161,14 @@ class Transcripts:
             edge(source, source.offset),
             _state(reader, redactor, talk.asked),
             _tally(source, redactor),
-            tuple((login.fingerprint, login.kind, int(login.spreads)) for login in redactor.found.values()),
+            tuple((login.fingerprint, login.kind, int(login.spreads), login.shape) for login in redactor.found.values()),
+            tuple((*met, *sighting) for met, sighting in sightings.items()),
             tuple(redactor.met.items()),
         )
 
-    def _rows(self, reader: Reader, source: Source, talk: Talk) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
+    def _rows(
+        self, reader: Reader, source: Source, talk: Talk, sightings: Sightings
+    ) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
         sessions: list[Session] = []
         # Sessions are kept in the list, so that no other object can get the id() of one.
         numbers: dict[int, int] = {}
@@ -178,15 +185,20 @@ class Transcripts:
             if record.kind == THINKING and not thinking:
                 continue
             text = draft(record)
-            code, text = finish(record, redact(session.id, record.kind, text) if text else text)
+            redacted = redact(session.id, record.kind, text) if text else text
+            if redacted is not text:
+                sightings.note(number, text, redacted, record.time)
+            code, text = finish(record, redacted)
             rows.append((number, record.kind, code, text, record.time, record.line))
         return sessions, rows, records
 
 
-def _told(session: Session, redactor: Redactor) -> Told:
+def _told(session: Session, redactor: Redactor, number: int, sightings: Sightings) -> Told:
     facts = {name: redactor.redact(clean(getattr(session, name))) for name in FACTS}
     facts |= {name: safe_name(getattr(session, name), redactor) for name in NAMES}
     sid = safe_name(session.id, redactor)
+    for before, after in ((session.id, sid), *((getattr(session, name), facts[name]) for name in FACTS)):
+        sightings.note(number, before, after, times=0)
     return Told(session.agent, sid, session.subagent, session.started, session.ended, facts, session.cwd, session.repository)
 
 

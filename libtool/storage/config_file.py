@@ -66,8 +66,8 @@ def unset(path: str, key: str) -> bool:
 
 def _parsed(path: str, key: str, value: object = None) -> TOMLDocument:
     """The document, empty where there is no file, once key and value (None: none is given) are known to be right."""
-    import tomlkit
     # 40 ms that only a change of the configuration pays.
+    import tomlkit
     from tomlkit.exceptions import ParseError
 
     setting = next((one for one in SETTINGS if one.key == key), None)

@@ -70,7 +70,35 @@ STORE_STEPS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE login ADD COLUMN shape TEXT NOT NULL DEFAULT '';    -- its masked shape: domain.redact.shape
+    ALTER TABLE login ADD COLUMN rotated TEXT NOT NULL DEFAULT '';  -- date or RFC 3339 time when its owner changed it; '' when not
+    ALTER TABLE login ADD COLUMN key TEXT NOT NULL DEFAULT '';      -- tag of the key that made the fingerprint; '' for the key in use
+    ALTER TABLE login ADD COLUMN swept INTEGER NOT NULL DEFAULT 0;  -- 1: what was stored before it was known has been looked through for it
+    CREATE TABLE sighting (            -- where a login was met: a file, a session in it, and when
+      fingerprint TEXT NOT NULL, file INTEGER NOT NULL, session INTEGER NOT NULL,
+      first TEXT NOT NULL, last TEXT NOT NULL, -- RFC 3339 UTC of its first and last record; '' when unknown
+      count INTEGER NOT NULL,
+      there INTEGER NOT NULL,          -- 1: the file held it when it was last read
+      PRIMARY KEY (fingerprint, file, session)
+    ) WITHOUT ROWID;
+    CREATE INDEX sighting_file ON sighting (file);
+    CREATE INDEX sighting_session ON sighting (session);
+    CREATE TABLE judged (              -- texts that looked like logins and are none, as the owner said in a review
+      fingerprint TEXT PRIMARY KEY
+    ) WITHOUT ROWID;
+    CREATE TABLE elsewhere (           -- what the ledgers of other machines say, as they came with a sync
+      machine TEXT NOT NULL, key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,       -- '' in the one row of a machine that told of none
+      kind TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, rotated TEXT NOT NULL,
+      PRIMARY KEY (machine, fingerprint)
+    ) WITHOUT ROWID;
+    """,
 )
+
+ENTRY_ROWS, DIGEST_ROWS = 1 << 40, 2 << 40
+"""What is added to the id of a passage of an entry, or of a digest, to give its row in the index. Chunks keep their ids: a row's number
+says what it is, and kinds never meet."""
 
 SEARCH_SCHEMA = """
     CREATE VIRTUAL TABLE fts USING fts5(user, assistant, tool, ids, content='', tokenize='porter unicode61');
@@ -79,5 +107,35 @@ SEARCH_SCHEMA = """
     CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row);
     CREATE VIRTUAL TABLE spelling USING fts5(term, tokenize='trigram', detail='none', columnsize=0);
     CREATE TABLE mark (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE taken (                 -- files of the library that were taken in
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,         -- entries/<topic>.md, machines/<name>.json
+      stamp TEXT NOT NULL,               -- storage.library.listing's
+      settled INTEGER NOT NULL,          -- 0: changed so shortly before that the stamp alone does not vouch for it
+      crc INTEGER NOT NULL               -- of what was read
+    );
+    CREATE TABLE entry (
+      id INTEGER PRIMARY KEY,            -- of its file in taken
+      topic TEXT NOT NULL, title TEXT NOT NULL,
+      date TEXT NOT NULL,                -- the newest in it; '' for none
+      projects TEXT NOT NULL             -- those of its pointers, lower case, each between blanks
+    );
+    CREATE TABLE passage (               -- what of an entry is one row of the index, redacted
+      id INTEGER PRIMARY KEY, entry INTEGER NOT NULL,
+      section TEXT NOT NULL,
+      line INTEGER NOT NULL,
+      body BLOB NOT NULL                 -- as the store's chunks have it
+    );
+    CREATE INDEX passage_entry ON passage (entry);
+    CREATE TABLE cited (                 -- the sessions that an entry names
+      entry INTEGER NOT NULL, agent TEXT NOT NULL, sid TEXT NOT NULL, machine TEXT NOT NULL, date TEXT NOT NULL,
+      PRIMARY KEY (entry, agent, sid)
+    ) WITHOUT ROWID;
+    CREATE INDEX cited_sid ON cited (sid);
+    CREATE TABLE machine (               -- what each machine of the library said of itself
+      id INTEGER PRIMARY KEY,            -- of its file in taken
+      name TEXT NOT NULL, last_capture TEXT NOT NULL, last_index TEXT NOT NULL, sessions INTEGER NOT NULL
+    );
+    CREATE TABLE library (watermark TEXT NOT NULL);  -- one row: where the library's git stood when all of it was taken in
     """
-SEARCH_VERSION = 1
+SEARCH_VERSION = 2

@@ -243,6 +243,7 @@ class Store:
         for (part,) in self.db.execute("SELECT id FROM part WHERE session=?", (row,)).fetchall():
             self.drop_part(part)
         self.db.execute("DELETE FROM session WHERE id=?", (row,))
+        self.db.execute("DELETE FROM sighting WHERE session=?", (row,))
 
     # Chunks
 
@@ -324,18 +325,27 @@ class Store:
 
     def logins(self) -> set[str]:
         """Fingerprints of the logins met so far that are distinctive enough to be looked for everywhere."""
-        return {row[0] for row in self.db.execute("SELECT fingerprint FROM login WHERE spreads")}
+        return {row[0] for row in self.db.execute("SELECT fingerprint FROM login WHERE spreads AND key = ''")}
 
-    def restore(self, tombstones: Iterable[tuple[str, str]], logins: Iterable[tuple[str, str, int]]) -> None:
+    def restore(self, tombstones: Iterable[tuple[str, str]], logins: Iterable[dict[str, Any]]) -> None:
         """Take over what `salvage` found."""
         self.begin()
         self.db.executemany("INSERT OR IGNORE INTO tombstone(agent, sid) VALUES (?,?)", tombstones)
-        self.save_logins(logins)
+        for row in logins:
+            names = [name for name in row if name in LOGIN_COLUMNS]
+            marks = ", ".join("?" * len(names))
+            sql = f"INSERT OR IGNORE INTO login({', '.join(names)}) VALUES ({marks})"  # noqa: S608 - our own names
+            self.db.execute(sql, [row[name] for name in names])
         self.commit()
 
-    def save_logins(self, found: Iterable[tuple[str, str, int]]) -> None:
-        """Add (fingerprint, kind, spreads) rows."""
-        self.db.executemany("INSERT OR IGNORE INTO login(fingerprint, kind, spreads) VALUES (?,?,?)", found)
+    def save_logins(self, found: Iterable[tuple[str, str, int, str]]) -> None:
+        """Add (fingerprint, kind, spreads, shape) rows; one that is there keeps what is known of it, but may spread from now on."""
+        self.db.executemany(
+            "INSERT INTO login(fingerprint, kind, spreads, shape) VALUES (?,?,?,?) ON CONFLICT(fingerprint)"
+            " DO UPDATE SET shape = iif(shape = '', excluded.shape, shape), spreads = max(spreads, excluded.spreads)"
+            " WHERE shape = '' AND excluded.shape <> '' OR spreads < excluded.spreads",
+            found,
+        )
 
 
 def compress(body: str) -> bytes:
@@ -357,17 +367,23 @@ Damaged = sqlite3.DatabaseError
 """What SQLite raises; other rooms catch it by this name. `database.is_damage` tells a damaged database from a full disk."""
 
 
-def salvage(path: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, int]]]:
-    """(tombstones, logins) that can still be read of a damaged store: what must not be lost with it."""
+LOGIN_COLUMNS = ("fingerprint", "kind", "spreads", "shape", "rotated", "key")
+"""What of a login is kept when a store is damaged."""
+
+
+def salvage(path: str) -> tuple[list[tuple[str, str]], list[dict[str, Any]]]:
+    """(tombstones, logins by column) that can still be read of a damaged store: what must not be lost with it."""
     found: list[list[Any]] = [[], []]
     try:
         connection = database.reader(path)
     except NotIndexed:
         return [], []
-    for rows, sql in zip(found, ("SELECT agent, sid FROM tombstone", "SELECT fingerprint, kind, spreads FROM login"), strict=True):
+    for rows, sql in zip(found, ("SELECT agent, sid FROM tombstone", "SELECT * FROM login"), strict=True):
         # What comes before the damaged page is still good.
         with contextlib.suppress(sqlite3.DatabaseError, UnicodeDecodeError):
-            for row in connection.execute(sql):
-                rows.append(row)
+            cursor = connection.execute(sql)
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                rows.append(row if rows is found[0] else dict(zip(names, row, strict=True)))
     connection.close()
     return found[0], found[1]

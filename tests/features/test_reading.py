@@ -45,8 +45,8 @@ def test_a_file_becomes_rows_without_logins(machine: Machine, transcripts: Trans
         (0, "assistant", "A", "because of ["),
     ]
     assert reading.offset == reading.size == path.stat().st_size
-    ((fingerprint, kind, spreads),) = reading.logins
-    assert (kind, spreads) == ("github", 1)
+    ((fingerprint, kind, spreads, shape),) = reading.logins
+    assert (kind, spreads, shape[:7]) == ("github", 1, "ghp_...")
     assert reading.met == ((TOKEN, fingerprint),)
     assert TOKEN not in repr(reading._replace(met=()))
 

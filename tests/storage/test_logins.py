@@ -25,7 +25,7 @@ def test_without_a_store_nothing_is_known(settings: config.Config) -> None:
 def test_logins_that_spread_are_known(settings: config.Config) -> None:
     store = Store(settings.store_db)
     store.begin()
-    store.save_logins([("0123456789ab", "pw", 1), ("ba9876543210", "pw", 0)])
+    store.save_logins([("0123456789ab", "pw", 1, ""), ("ba9876543210", "pw", 0, "")])
     store.commit()
     store.close()
     assert logins.known(settings) == {"0123456789ab"}

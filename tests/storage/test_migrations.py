@@ -21,7 +21,7 @@ def digest(text: str) -> str:
 
 def test_a_step_of_the_store_is_never_edited() -> None:
     """When this fails: take the edit back and add a step, unless no release had it."""
-    assert [digest(step) for step in STORE_STEPS] == ["5c856c97832db1be"]
+    assert [digest(step) for step in STORE_STEPS] == ["5c856c97832db1be", "7b3d8f56800727b4"]
 
 
 def test_every_step_can_be_taken() -> None:

@@ -14,6 +14,7 @@ from libtool.domain.redact.json_text import apart, scan_lines
 from libtool.domain.redact.json_value import redact_json
 from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
 from libtool.domain.redact.repeats import Repeats, is_dense
+from libtool.domain.redact.shape import shape
 from libtool.domain.redact.triggers import Triggers
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Login:
     count: int = 0
     spreads: bool = False
     """Whether it is distinctive enough to be looked for elsewhere: hand the fingerprints of these back as `known`."""
+    shape: str = ""
+    """How it looks (`shape.shape`)."""
 
 
 @lru_cache(maxsize=1)
@@ -251,7 +254,8 @@ class Redactor:
             return Finding(start, end, "", fingerprint, "")
         if login is None:
             rule, kind = self._name(index)
-            login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value))
+            prefixes = self._rules[index][0].triggers if 0 <= index < _ISSUED else ()
+            login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value), shape=shape(value, prefixes))
             if login.spreads:
                 self.met[value] = fingerprint
                 if self._learns:
