@@ -55,3 +55,15 @@ def _day(seconds: float, *, end: bool) -> str:
 def moment(seconds: float) -> str:
     """Seconds since 1970 as RFC 3339 UTC; '' for 0."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds)) if seconds else ""
+
+
+def days_between(first: str, last: str) -> int:
+    """Days from one real `YYYY-MM-DD` to another; negative when that is earlier."""
+    return _day_number(last) - _day_number(first)
+
+
+def _day_number(day: str) -> int:
+    """Days since the first of March of the year 0 (H. Hinnant, chrono-compatible low-level date algorithms)."""
+    year, month = int(day[:4]), int(day[5:7])
+    year -= month < 3
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + int(day[8:10])

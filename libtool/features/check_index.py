@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.errors import NotIndexed
-from libtool.features import index
+from libtool.features import freshness, index
+from libtool.storage.migrations import ENTRY_ROWS
 from libtool.storage.search_build import rules
 from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
@@ -52,20 +53,24 @@ def _search_problems(config: Config, identity: int, newest: tuple[Any, ...]) -> 
     try:
         if (answer := _answer(search.rows)) != "ok":
             return [f"the search db is damaged ({answer}): run `lib index`, it sets it aside"]
-        return _lag(search, identity, newest)
+        return _lag(search, identity, newest, config.library)
     except NotIndexed as error:
         return [f"{error.message}: run `lib index`"]
     finally:
         search.close()
 
 
-def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...]) -> list[str]:
-    """What a sound search db has not of its store."""
+def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...], library: str) -> list[str]:
+    """What a sound search db has not of its store and the library."""
     marks = dict(search.rows("SELECT name, value FROM mark"))
     if (marks.get("store"), marks.get("rules")) != (identity, rules()):
         return ["the search db was made from another store or by another lib: run `lib index`"]
     if any(marks.get(name, 0) < (last or 0) for name, last in zip(("chunk", "gone"), newest, strict=True)):
         return ["the search db is behind the store: run `lib index`"]
-    if search.rows("SELECT count(*) FROM fts_docsize") != search.rows("SELECT count(*) FROM store.chunk"):
-        return ["the search db holds other rows than the store: run `lib build-index`"]
+    held = search.rows("SELECT count(*) FILTER (WHERE id < ?1), count(*) FILTER (WHERE id >= ?1) FROM fts_docsize", (ENTRY_ROWS,))
+    if held != search.rows("SELECT (SELECT count(*) FROM store.chunk), (SELECT count(*) FROM passage)"):
+        return ["the search db holds other rows than the store and the library: run `lib build-index`"]
+    lag = freshness.look(library, search.taken(), search.watermark(), seconds=60.0)
+    if lag.changed or lag.gone:
+        return [f"{lag.entries()} entries are new, changed or gone since the last index: run `lib index`"]
     return []

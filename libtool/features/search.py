@@ -8,6 +8,7 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
+from libtool.features import freshness
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
 TYPE_CHECKING = False
@@ -27,7 +28,10 @@ LOOKED_AT = 45
 """Chunks whose text is looked at: for nearness, tier and snippet."""
 SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
-_KIND_WEIGHT = {"note": 0.9, "session": 1.0}
+_KIND_WEIGHT = {"entry": 1.1, "note": 0.9}
+"""An entry goes before a session that is less than a tenth stronger: it says what was decided. More than that does harm (search.md: from
+1.3 on, answers that only sessions hold are pushed out)."""
+_NOTE, _ENTRY = "note", "entry"
 _MOST_TOGETHER = 12
 """Words beyond which no chunk is expected to hold all of them."""
 _FEW = 3
@@ -62,7 +66,7 @@ class Hit:
     title: str
     agent: str
     session: str
-    """Full session id; for a note its path."""
+    """Full session id; for a note its path, for an entry its topic."""
     parent: str
     """REF of the parent session, for a sub-agent's."""
     turn: int
@@ -102,14 +106,27 @@ def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
     """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed."""
     database = SearchDb(config.search_db, config.store_db)
     try:
-        return _Search(database, parse(text), chosen).run(limit)
+        behind = 0
+        lag = freshness.look(config.library, database.taken(), database.watermark())
+        if lag:
+            from libtool.features import library_index  # noqa: PLC0415 - redactor and writer, only when the library has changed
+
+            database.close()
+            behind = library_index.in_search(config, lag)
+            database = SearchDb(config.search_db, config.store_db)
+        elif not lag.whole:
+            behind = lag.entries()
+        result = _Search(database, parse(text), chosen, config.library).run(limit)
+        result.coverage.behind = behind
+        return result
     finally:
         database.close()
 
 
 class _Search:
-    def __init__(self, database: SearchDb, query: Query, chosen: Filter) -> None:
+    def __init__(self, database: SearchDb, query: Query, chosen: Filter, library: str) -> None:
         self._database = database
+        self._library = library
         self._query = query
         self._chosen = chosen
         self._terms = query.terms
@@ -198,9 +215,9 @@ class _Search:
                 # Only a part of an identifier, or the date, is in the index's own column.
                 weighed.append((rank.TIERS.index(WEAK), -score * 0.5, chunk, view, found))
                 continue
-            granted = self._granted(owners[chunk][4])
+            granted = self._granted(_subject(owners[chunk]))
             tier = rank.tier(self._terms, found, self._unknown, granted=granted)
-            weight = _KIND_WEIGHT["note" if owners[chunk][1] == "note" else "session"]
+            weight = _KIND_WEIGHT.get(owners[chunk][1], 1.0)
             weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
         weighed.sort(key=lambda row: row[:3])
         return self._hits(weighed, owners, limit)
@@ -223,7 +240,7 @@ class _Search:
             snippet, at = rank.excerpt(view.text, found, length)
             core = snippet[len(snippet) // 4 :][:80]
             # A fork that copied its history says the same at the same time, also where its chunk goes on with other words.
-            said = _origin(owners[chunk]), view.piece(at)
+            said = _said(owners[chunk], view, at)
             if core in seen or said in seen:
                 continue
             seen.update((core, said))
@@ -234,8 +251,12 @@ class _Search:
     @staticmethod
     def _hit(owner: tuple[Any, ...], tier: str, score: float, snippet: str, turn: int) -> Hit:
         row, agent, sid, parent, project, branch, machine, title, session_class, _, time = owner
+        kind = agent if agent in (_NOTE, _ENTRY) else "session"
+        if kind == _ENTRY:
+            snippet = f"{branch}: {snippet}" if branch else snippet
+            agent = branch = ""
         return Hit(
-            kind="note" if agent == "note" else "session",
+            kind=kind,
             tier=tier,
             ref="",
             title=title,
@@ -246,7 +267,7 @@ class _Search:
             project=project,
             branch=branch,
             machine=machine,
-            time=f"{time}Z" if time else "",
+            time=f"{time}{'T00:00:00Z' if kind == _ENTRY else 'Z'}" if time else "",
             snippet=snippet,
             path=str(row),
             score=round(score, 3),
@@ -258,8 +279,12 @@ class _Search:
         names = {(hit.agent, hit.session) for hit in hits if hit.kind == "session"}
         names |= {(hit.agent, hit.parent) for hit in hits if hit.parent}
         tails = self._database.tails(sorted(names))
-        paths = self._database.note_paths([int(hit.path) for hit in hits])
+        paths = self._database.note_paths([int(hit.path) for hit in hits if hit.kind != _ENTRY])
         for hit in hits:
+            if hit.kind == _ENTRY:
+                hit.ref = f"entry:{hit.session}"
+                hit.path = os.path.join(self._library, "entries", f"{hit.session}.md")
+                continue
             hit.path = paths.get(int(hit.path), "")
             if hit.kind == "note":
                 hit.ref = f"note:{hit.session}#L{hit.turn}"
@@ -268,6 +293,16 @@ class _Search:
             if hit.parent:
                 tail = tails[hit.agent, hit.parent]
                 hit.parent = f"{hit.agent}:{tail}" if tail else ""
+
+
+def _subject(owner: tuple[Any, ...]) -> str:
+    """What a document is about as a whole, so that its passages need not say it: a session's project, an entry's topic and title."""
+    return f"{owner[2]} {owner[7]}" if owner[1] == _ENTRY else str(owner[4])
+
+
+def _said(owner: tuple[Any, ...], view: View, at: int) -> tuple[object, str]:
+    """What tells a hit from others: an entry is told once, by its best section; a session by each thing that was said in it."""
+    return (_ENTRY, owner[2]) if owner[1] == _ENTRY else (_origin(owner), view.piece(at))
 
 
 def _origin(owner: tuple[Any, ...]) -> tuple[str, str, str]:

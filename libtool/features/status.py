@@ -11,10 +11,11 @@ from libtool.config import SESSION_CLASSES
 from libtool.domain.classify import WITHHELD
 from libtool.domain.redact import Redactor
 from libtool.errors import NotIndexed
-from libtool.features import verdict
+from libtool.features import freshness, verdict
+from libtool.features import machines as machine_records
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
-from libtool.storage import database, key
+from libtool.storage import database, key, library
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Store
@@ -74,7 +75,9 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
         classes: Counter[str] = Counter()
         for counts in agents.values():
             classes.update(counts)
-        found = Coverage(dict(classes), notes, [(str(name), int(count), str(last)) for name, count, last in machines])
+        here = [(str(name), int(count), str(last)) for name, count, last in machines]
+        found = Coverage(dict(classes), notes, here, len(_topics(config)), machine_records.others(config))
+        found.behind = _behind(config)
         changed, told, unlisted = _survey(config, environ)
         tallies = _Tallies(sessions)
         return Status(
@@ -97,6 +100,22 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
         )
     finally:
         sessions.close()
+
+
+def _topics(config: Config) -> list[str]:
+    return library.topics(config.library) if library.is_library(config.library) else []
+
+
+def _behind(config: Config) -> int:
+    """Entries of the library that the search db has not taken in as they are; a search does so before it answers."""
+    try:
+        found = SearchDb(config.search_db, config.store_db)
+    except NotIndexed:
+        return 0
+    try:
+        return freshness.look(config.library, found.taken(), found.watermark()).entries()
+    finally:
+        found.close()
 
 
 def counted(config: Config) -> tuple[dict[str, dict[str, int]], int, int]:

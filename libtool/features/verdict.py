@@ -55,21 +55,37 @@ def coverage(config: Config, found: Coverage, withheld: Iterable[str], tried: Se
     """The `coverage` object of the contract: what was searched, what was left out, on which machines it holds."""
     out = sorted(withheld)
     return {
-        "entries": 0,
+        "entries": found.entries,
         "sessions": sum(count for name, count in found.classes.items() if name not in out),
         "indexed_at": moment(search.indexed_at(config)),
         "tried": list(tried),
         "withheld": {name: found.classes.get(name, 0) for name in out},
-        "machines": [
-            {"name": name, "last_capture": last, "sessions": sessions, "searchable": True} for name, sessions, last in found.machines
-        ],
+        "machines": machines(config, found),
+        "behind": found.behind,
     }
+
+
+def machines(config: Config, found: Coverage) -> list[dict[str, Any]]:
+    """What each machine covers, this one first: those whose sessions are here, then those that only the library tells of.
+
+    `last_capture` and `last_index` of a machine whose sessions are not here are days as it told them at its last sync, null for never.
+    """
+    here = [
+        {"name": name, "last_capture": last, "sessions": sessions, "searchable": True, "last_index": moment(search.indexed_at(config))}
+        for name, sessions, last in sorted(found.machines, key=lambda row: (row[0] != config.machine, row[0]))
+    ]
+    known = {config.machine, *(name for name, _, _ in found.machines)}
+    return here + [
+        {"name": name, "last_capture": captured or None, "sessions": sessions, "searchable": False, "last_index": indexed or None}
+        for name, sessions, captured, indexed in found.others
+        if name not in known
+    ]
 
 
 def nothing_indexed(withheld: Iterable[str]) -> dict[str, Any]:
     """The `coverage` object of a machine where nothing is indexed."""
     names = dict.fromkeys(sorted(withheld), 0)
-    return {"entries": 0, "sessions": 0, "indexed_at": "", "tried": [], "withheld": names, "machines": []}
+    return {"entries": 0, "sessions": 0, "indexed_at": "", "tried": [], "withheld": names, "machines": [], "behind": 0}
 
 
 def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
@@ -81,7 +97,7 @@ def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
         "ref": hit.ref,
         "title": hit.title,
         "agent": hit.agent,
-        "session": None if hit.kind == "note" else hit.session,
+        "session": hit.session if hit.kind == "session" else None,
         "turn": hit.turn,
         "project": hit.project,
         "branch": hit.branch,

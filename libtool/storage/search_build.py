@@ -33,8 +33,9 @@ _SAMPLE = (
     ("F", 2, "error[E0308]: mismatched types"),
 )
 """What the index was fed by is told by what it makes of this."""
-_INSERT = "INSERT INTO fts(rowid, user, assistant, tool, ids) VALUES (?,?,?,?,?)"
-_DELETE = "INSERT INTO fts(fts, rowid, user, assistant, tool, ids) VALUES ('delete',?,?,?,?,?)"
+_OF_LIBRARY = ("taken", "entry", "passage", "cited", "machine", "library")
+INSERT = "INSERT INTO fts(rowid, user, assistant, tool, ids) VALUES (?,?,?,?,?)"
+DELETE = "INSERT INTO fts(fts, rowid, user, assistant, tool, ids) VALUES ('delete',?,?,?,?,?)"
 
 
 class SearchBuild:
@@ -136,13 +137,17 @@ class SearchBuild:
         if (set_to[0] if set_to else _MERGE_AT) != pieces:
             self.db.execute("INSERT INTO fts(fts, rank) VALUES ('automerge', ?)", (pieces,))
 
-    def rebuild(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
-        """Make the index from nothing in one transaction: readers see the old one until the new one is whole, and so does a kill."""
+    def rebuild(self, store: Store, progress: Callable[[int], None] | None = None, *, library: Callable[[], int] | None = None) -> int:
+        """Make the index from nothing in one transaction: readers see the old one until the new one is whole, and so does a kill.
+
+        `library` adds what the library holds, inside that transaction, and tells how many rows that were.
+        """
         written = 0
         with self.db:
             self.db.execute("BEGIN IMMEDIATE")
             self.db.execute("INSERT INTO fts(fts) VALUES ('delete-all')")
-            self.db.execute("DELETE FROM mark")
+            for table in ("mark", *_OF_LIBRARY):
+                self.db.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
             self._save_mark("store", store.identity)
             self._save_mark("rules", rules())
             self._save_mark("gone", store.newest()[1])
@@ -151,6 +156,7 @@ class SearchBuild:
                 written += len(rows)
                 if progress is not None:
                     progress(len(rows))
+            written += library() if library is not None else 0
         store.clear_gone(self.mark("gone"))
         return written
 
@@ -166,7 +172,7 @@ class SearchBuild:
             yield pending
 
     def _insert(self, rows: list[tuple[int, str, str, str, str]]) -> None:
-        self.db.executemany(_INSERT, rows)
+        self.db.executemany(INSERT, rows)
         self._save_mark("chunk", rows[-1][0])
 
     def _follow_removals(self, store: Store) -> int:
@@ -178,7 +184,7 @@ class SearchBuild:
         mark = self.mark("chunk")
         while removed := store.gone(self.mark("gone"), BATCH):
             rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
-            self.db.executemany(_DELETE, rows)
+            self.db.executemany(DELETE, rows)
             self._save_mark("gone", removed[-1][0])
             written += len(rows)
         return written

@@ -7,7 +7,7 @@ import zlib
 
 from libtool.errors import NotIndexed
 from libtool.storage import database
-from libtool.storage.migrations import SEARCH_VERSION, STORE_STEPS
+from libtool.storage.migrations import ENTRY_ROWS, SEARCH_VERSION, STORE_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Filter:
         self.before = before
         """RFC 3339 bounds of a chunk's time: from `since` on, before `before`."""
         self.kinds = kinds
-        """`session`, `note`: which kinds; none means all."""
+        """`session`, `note`, `entry`: which kinds; none means all."""
         self.classes = classes
         """Classes of sessions to leave out."""
         self.exclude = exclude
@@ -77,6 +77,35 @@ class Filter:
             condition += " AND session.started < ? AND session.started <> ''"
             values.append(self.before)
         return condition, values
+
+    def wants(self, kind: str) -> bool:
+        """Whether documents of this kind are looked at."""
+        return not self.kinds or kind in self.kinds
+
+    def entry_clause(self) -> tuple[str, list[Any]]:
+        """An SQL condition over columns of entry, and its parameters. An entry is of the agents, machines and projects of its sessions.
+
+        Its project is also what its pointers name: `acme/api` in the entry answers to the key `github.com/acme/api`.
+        """
+        parts: list[str] = ["1" if self.wants("entry") else "0"]
+        values: list[Any] = []
+        for column, value in (("agent", self.agent), ("machine", self.machine)):
+            if value:
+                parts.append(f"entry.id IN (SELECT entry FROM cited WHERE {column} = ?)")  # noqa: S608 - our own names
+                values.append(value)
+        if self.project:
+            parts.append(
+                "(instr(entry.projects, lower(?)) OR instr(entry.projects, lower(?)) OR entry.id IN (SELECT cited.entry FROM cited"
+                " JOIN store.session ON session.sid = cited.sid WHERE instr(lower(session.project), lower(?)) OR session.project_key = ?))"
+            )
+            values += [self.project, f" {self.project.partition('/')[2]} ", self.project, self.project]
+        if self.since:
+            parts.append("entry.date >= ?")
+            values.append(self.since)
+        if self.before:
+            parts.append("entry.date < ? AND entry.date <> ''")
+            values.append(self.before)
+        return " AND ".join(parts), values
 
     def clause(self) -> tuple[str, list[Any]]:
         """An SQL condition over session and chunk columns, and its parameters."""
@@ -162,15 +191,27 @@ class SearchDb:
             condition = (
                 "AND +rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"  # noqa: S608 - nothing foreign
                 " JOIN store.source ON source.part = part.id JOIN store.chunk ON chunk.id = source.chunk"
-                f" WHERE {clause})"
+                f" WHERE {clause}"
             )
+            if chosen.wants("entry"):
+                entry_clause, entry_values = chosen.entry_clause()
+                condition += (
+                    f" UNION ALL SELECT passage.id + {ENTRY_ROWS} FROM passage"  # noqa: S608 - nothing foreign
+                    f" JOIN entry ON entry.id = passage.entry WHERE {entry_clause}"
+                )
+                values += entry_values
+            condition += ")"
         sql = f"SELECT rowid, -rank FROM fts WHERE fts MATCH ? {condition} ORDER BY rank LIMIT ?"  # noqa: S608 - no foreign text in it
         return self.rows(sql, (match, *values, limit))
 
     def owners(self, chunks: Sequence[int], chosen: Filter) -> dict[int, tuple[Any, ...]]:
-        """For each chunk that the filter lets through: the row of the first session that holds it (_SESSION_COLUMNS, then chunk time)."""
+        """For each chunk that the filter lets through: the row of the first session that holds it (_SESSION_COLUMNS, then chunk time).
+
+        A passage's entry is told in the same columns: agent `entry`, its topic as id, its last project, its section as branch.
+        """
+        found = self._entries([one - ENTRY_ROWS for one in chunks if one >= ENTRY_ROWS], chosen)
         clause, values = chosen.clause()
-        numbers = ",".join(str(int(one)) for one in chunks)
+        numbers = ",".join(str(int(one)) for one in chunks if one < ENTRY_ROWS)
         rows = self.rows(
             f"SELECT source.chunk, {_SESSION_COLUMNS}, chunk.time FROM store.source JOIN store.part ON part.id = source.part"  # noqa: S608
             " JOIN store.session ON session.id = part.session JOIN store.chunk ON chunk.id = source.chunk"
@@ -178,13 +219,47 @@ class SearchDb:
             values,
         )
         # The oldest part comes last and wins: a fork points at what its original said.
-        return {row[0]: tuple(row[1:]) for row in rows}
+        found.update({row[0]: tuple(row[1:]) for row in rows})
+        return found
+
+    def _entries(self, passages: Sequence[int], chosen: Filter) -> dict[int, tuple[Any, ...]]:
+        """The entries of passages, as `owners` tells them."""
+        if not passages or not chosen.wants("entry"):
+            return {}
+        clause, values = chosen.entry_clause()
+        rows = self.rows(
+            "SELECT passage.id, entry.id, topic, projects, section, title, entry.date FROM passage JOIN entry ON entry.id = passage.entry"  # noqa: S608
+            f" WHERE passage.id IN ({','.join(map(str, passages))}) AND {clause}",
+            values,
+        )
+        return {
+            one + ENTRY_ROWS: (entry, "entry", topic, "", projects.strip().partition(" ")[0], section, "", title, "work", "", date)
+            for one, entry, topic, projects, section, title, date in rows
+        }
 
     def bodies(self, chunks: Sequence[int]) -> dict[int, str]:
-        """The stored bodies of chunks."""
-        numbers = ",".join(str(int(one)) for one in chunks)
+        """The stored bodies of chunks and passages."""
+        numbers = ",".join(str(int(one)) for one in chunks if one < ENTRY_ROWS)
         rows = self.rows(f"SELECT id, body FROM store.chunk WHERE id IN ({numbers})")  # noqa: S608
+        if passages := ",".join(str(int(one) - ENTRY_ROWS) for one in chunks if one >= ENTRY_ROWS):
+            rows += self.rows(f"SELECT id + {ENTRY_ROWS}, body FROM passage WHERE id IN ({passages})")  # noqa: S608
         return {one: zlib.decompress(body).decode("utf-8") for one, body in rows}
+
+    def taken(self) -> dict[str, tuple[str, bool, int]]:
+        """(stamp, whether that vouches for it, checksum) of each file of the library that the index holds, by name."""
+        return {name: (stamp, bool(settled), crc) for name, stamp, settled, crc in self.rows("SELECT name, stamp, settled, crc FROM taken")}
+
+    def watermark(self) -> str:
+        """Where the library's git stood when all of it was taken in; '' when it was not."""
+        return "".join(str(row[0]) for row in self.rows("SELECT watermark FROM library"))
+
+    def lives_on(self, agent: str, name: str) -> list[tuple[str, str, str, str]]:
+        """(agent, id, machine, topic) of sessions that entries cite whose id is, ends with or holds `name`; `agent` '' for any."""
+        return self.rows(
+            "SELECT agent, sid, machine, topic FROM cited JOIN entry ON entry.id = cited.entry"
+            " WHERE instr(lower(sid), lower(?)) AND (agent = ? OR ? = '') ORDER BY substr(sid, -length(?)) <> ?, sid, topic LIMIT 20",
+            (name, agent, agent, name, name),
+        )
 
     def note_paths(self, sessions: Sequence[int]) -> dict[int, str]:
         """Paths of the files that hold these sessions."""
@@ -235,18 +310,36 @@ class SearchDb:
             "SELECT machine, count(*), max(ended) FROM store.session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
         )
         classes = {name: count for is_note, name, count in counts if not is_note}
-        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines)
+        entry_clause, entry_values = chosen.entry_clause() if chosen is not None else ("1", [])
+        entries = self.rows(f"SELECT count(*) FROM entry WHERE {entry_clause}", entry_values)[0][0]  # noqa: S608
+        others = self.rows("SELECT name, sessions, last_capture, last_index FROM machine ORDER BY name")
+        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines, entries, others)
 
 
 class Coverage:
-    """What there is to search: sessions by class, notes, and (machine, sessions, newest time) of each machine."""
+    """What there is to search: sessions by class, notes, entries, and machines.
 
-    __slots__ = ("classes", "machines", "notes")
+    Of each machine whose sessions are here: (name, sessions, newest time). Of each that the library tells of: (name, sessions, day of the
+    last capture, day of the last index), as it said itself.
+    """
 
-    def __init__(self, classes: dict[str, int], notes: int, machines: list[tuple[str, int, str]]) -> None:
+    __slots__ = ("behind", "classes", "entries", "machines", "notes", "others")
+
+    def __init__(
+        self,
+        classes: dict[str, int],
+        notes: int,
+        machines: list[tuple[str, int, str]],
+        entries: int = 0,
+        others: Sequence[tuple[str, int, str, str]] = (),
+    ) -> None:
         self.classes = classes
         self.notes = notes
         self.machines = machines
+        self.entries = entries
+        self.others = others
+        self.behind = 0
+        """Entries that are new or changed and not yet taken in; -1 when the library could not be looked through in time."""
 
 
 def _unusable(error: sqlite3.Error, hint: str = "run `lib index`: it is set aside and built anew") -> NotIndexed:

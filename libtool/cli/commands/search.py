@@ -6,7 +6,7 @@ import time
 
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
 from libtool.cli.wording import plural
-from libtool.domain.dates import bound
+from libtool.domain.dates import bound, days_between
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
 from libtool.features import search, verdict
@@ -125,7 +125,7 @@ def answered(config: Config, text: str, chosen: Filter, *, limit: int, attempt: 
     """Search and judge; raises NotIndexed."""
     result = search.search(config, text, chosen, limit=limit)
     covered = verdict.coverage(config, result.coverage, chosen.classes, result.tried)
-    searched = covered["sessions"] + result.coverage.notes
+    searched = covered["sessions"] + result.coverage.notes + covered["entries"]
     word, number = verdict.judge(config, result, searched=searched, attempt=attempt, caller=caller, now=now)
     return Answer(result, word, number, covered, chosen.shown())
 
@@ -210,7 +210,9 @@ def _receipt(answer: Answer, room: int) -> str:
 def coverage_line(answer: Answer, room: int) -> str:
     """What was searched, in the longest form that `room` bytes hold; the shortest one when none fits."""
     covered = answer.covered
-    names = ", ".join(cut(folded(machine["name"]), _NAME_LENGTH) for machine in covered["machines"][:_SHOWN_MACHINES]) or "this machine"
+    here = [machine for machine in covered["machines"] if machine["searchable"]]
+    names = ", ".join(cut(folded(machine["name"]), _NAME_LENGTH) for machine in here[:_SHOWN_MACHINES]) or "this machine"
+    elsewhere = _elsewhere(covered["machines"])
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
     through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
@@ -218,12 +220,45 @@ def coverage_line(answer: Answer, room: int) -> str:
     limited = f" ({cut(folded(answer.limited), _LIMITED_BYTES)})" if answer.limited else ""
     if not covered["tried"]:
         return cut(f"{NOTHING}: there is no word in the query", room)
-    if not covered["sessions"] and not notes:
-        return cut(f"{NOTHING}: no session and no note matches{limited or ' the classes shown'}{hidden}", room)
-    short = f"searched {plural(covered['sessions'], 'session')}{limited}"
-    plain = f"searched {plural(covered['sessions'], 'session')} and {plural(notes, 'note')}{limited}"
-    forms = (f"{plain} of {names}{through}{hidden}", f"{plain}{through}{hidden}", f"{plain}{hidden}", plain)
+    if not covered["sessions"] and not notes and not covered["entries"]:
+        return cut(f"{NOTHING}: no session and no note matches{limited or ' the classes shown'}{hidden}{_stale(covered['behind'])}", room)
+    entries = f"{plural(covered['entries'], 'entry', 'entries')}, " if covered["entries"] else ""
+    stale = _stale(covered["behind"])
+    short = f"searched {entries}{plural(covered['sessions'], 'session')}{limited}{stale}"
+    plain = f"searched {entries}{plural(covered['sessions'], 'session')} and {plural(notes, 'note')}{limited}"
+    forms = (
+        f"{plain} of {names}{through}{hidden}{stale}{elsewhere}",
+        f"{plain}{through}{hidden}{stale}{elsewhere}",
+        f"{plain} of {names}{through}{hidden}{stale}",
+        f"{plain}{through}{hidden}{stale}",
+        f"{plain}{hidden}{stale}",
+        f"{plain}{stale}",
+    )
     return next((form for form in forms if size(form) <= room), short)
+
+
+def _stale(behind: int) -> str:
+    """That the library is not searched as it lies there; '' when it is."""
+    if not behind:
+        return ""
+    what = "an unknown part" if behind < 0 else plural(behind, "changed entry", "changed entries")
+    return f"; of the library {what} could not be taken in: `lib index`"
+
+
+def _elsewhere(machines: Sequence[dict[str, Any]]) -> str:
+    """The machines whose sessions are not searched here, and how old that knowledge is."""
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    told = [_told(machine, today) for machine in machines if not machine["searchable"]]
+    more = f"; {len(told) - _SHOWN_MACHINES} more machines" if len(told) > _SHOWN_MACHINES else ""
+    return f"; not searched: {'; '.join(told[:_SHOWN_MACHINES])}{more}" if told else ""
+
+
+def _told(machine: dict[str, Any], today: str) -> str:
+    """`desktop: 212 sessions, last capture 2026-11-28, not synced for 9 days`."""
+    age = days_between(machine["last_index"], today) if machine["last_index"] else 0
+    silent = f", not synced for {plural(age, 'day')}" if age > 0 else ""
+    captured = f"last capture {machine['last_capture'] or 'never'}"
+    return f"{cut(folded(machine['name']), _NAME_LENGTH)}: {plural(machine['sessions'], 'session')}, {captured}{silent}"
 
 
 def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
@@ -236,7 +271,7 @@ def _hits(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[st
     """Two lines a hit, as many as fit into `room` bytes; of the first at least its REF. Facts only for a session that is not yet `told`."""
     lines: list[str] = []
     for hit in hits:
-        name = hit.agent, hit.session
+        name = hit.agent or hit.kind, hit.session
         head = f"ref: {folded(hit.ref)}" + ("" if name in told else _facts(hit))
         if room - size(head) < _LEAST:
             if lines:

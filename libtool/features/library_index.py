@@ -1,0 +1,137 @@
+"""Taking the library into the search db: what an agent reads in its work tree, redacted, since what was pulled is anybody's text."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain import passages
+from libtool.domain.redact import Redactor
+from libtool.domain.text import clean
+from libtool.errors import LibError
+from libtool.features import freshness, machines
+from libtool.storage import key, library, logins, watermark
+from libtool.storage.library_rows import LibraryRows, Taken, checksum
+from libtool.storage.lock import writer_lock
+from libtool.storage.search_build import SearchBuild
+from libtool.storage.store import Damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from libtool.config import Config
+    from libtool.features.freshness import Lag
+
+SEARCH_SECONDS = 0.3
+"""What a search may spend on catching up, and on waiting for another one that does."""
+
+
+class Outcome(NamedTuple):
+    """What a catch-up did."""
+
+    entries: int
+    """Entries that were new, changed or gone."""
+    rows: int
+    """Rows of the index written."""
+    left: int
+    """Entries that there was no time for."""
+
+
+def in_search(config: Config, lag: Lag, seconds: float = SEARCH_SECONDS) -> int:
+    """Catch up before a search answers; how many entries it may be wrong about all the same, -1 when that is not known.
+
+    Never fails: what another writer, a read-only disk or a damaged database keeps us from is said in the answer.
+    """
+    until = time.monotonic() + seconds
+    try:
+        with writer_lock(config, seconds, task="lib search"):
+            search = SearchBuild(config.search_db)
+            try:
+                # Somebody else's transaction: a program that knows nothing of our lock.
+                search.db.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+                done = catch_up(config, search, lambda: redactor(config), until=until)
+            finally:
+                search.close()
+    except (LibError, OSError, Damaged):
+        return lag.entries()
+    return done.left
+
+
+def catch_up(
+    config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None, anew: bool = False
+) -> Outcome:
+    """Bring the search db up to the library in one transaction, the youngest entries first, until the clock says `until`.
+
+    `anew` reads every file again. The caller holds the writer lock. Writes nothing when nothing has changed.
+    """
+    search.db.execute("BEGIN IMMEDIATE")
+    try:
+        outcome = take_in(config, search, redact, until=until, anew=anew)
+    except BaseException:
+        search.db.execute("ROLLBACK")
+        raise
+    search.db.execute("COMMIT")
+    return outcome
+
+
+def take_in(
+    config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None, anew: bool = False
+) -> Outcome:
+    """What `catch_up` does, inside the caller's transaction."""
+    rows = LibraryRows(search)
+    known = rows.known()
+    mark = watermark.of(config.library)
+    lag = freshness.look(config.library, {} if anew else known, rows.watermark(), seconds=60.0)
+    if not rows.may_write():
+        return Outcome(0, 0, lag.entries())
+    job = _Job(config, rows, redact, known)
+    gone = [name for name in known if name not in lag.changed] if anew else lag.gone
+    for name in gone:
+        job.drop(name)
+    for done, name in enumerate((*lag.changed, *lag.settled)):
+        if until is not None and done and time.monotonic() > until:
+            return Outcome(job.entries, job.written, sum(one.startswith(library.ENTRIES) for one in lag.changed[done:]))
+        job.take(name, anew=anew)
+    if known or lag:
+        rows.save_watermark(mark)
+    return Outcome(job.entries, job.written, 0)
+
+
+def redactor(config: Config) -> Redactor:
+    """What a text of the library goes through."""
+    return Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+
+
+class _Job:
+    def __init__(self, config: Config, rows: LibraryRows, redact: Callable[[], Redactor], known: dict[str, Taken]) -> None:
+        self._library = config.library
+        self._rows = rows
+        self._redact = redact
+        self._known = known
+        self._stamps, _ = library.listing(config.library)
+        self._now = time.time_ns()
+        self.entries = self.written = 0
+
+    def drop(self, name: str) -> None:
+        """Forget a file that is gone."""
+        self.written += self._rows.drop(name)
+        self.entries += name.startswith(library.ENTRIES)
+
+    def take(self, name: str, *, anew: bool) -> None:
+        """Read a file and replace what was known of it, unless it holds what it held."""
+        data = library.content(self._library, name)
+        if data is None or name not in self._stamps:
+            # Gone since it was listed: the next look sees it.
+            return
+        stamp, time_ns = self._stamps[name]
+        taken = Taken(stamp, self._now - time_ns > freshness.GRAIN_NS, checksum(data))
+        known = self._known.get(name)
+        if known is not None and known.crc == taken.crc and not anew:
+            self._rows.settle(name, taken)
+        elif name.startswith(library.ENTRIES):
+            topic = library.topic_of(name)
+            text = self._redact().redact(clean(data.decode("utf-8", "replace")))
+            self.written += self._rows.put_entry(topic, taken, passages.read(topic, text))
+            self.entries += 1
+        else:
+            self._rows.put_machine(name, taken, machines.read(data, library.topic_of(name)))

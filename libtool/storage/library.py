@@ -1,0 +1,118 @@
+"""Reads of a library's work tree, which is what an agent reads: no git, no link followed, nothing of any size.
+
+On the path of every search, so it imports almost nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+
+from libtool.errors import LibError, LibraryNotFound
+
+ENTRIES, MACHINES = "entries", "machines"
+LONGEST = 256 * 1024
+"""Bytes of an entry that are read: sixteen times what one should hold."""
+_RECORD = 16 * 1024
+_TOPIC = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_MACHINE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
+_LONGEST_TOPIC = 80
+_LOOK_AT_CLOCK = 256
+"""Files between two looks at the clock."""
+
+
+def is_library(path: str) -> bool:
+    """Whether a folder holds a folder of entries."""
+    return _is_folder(os.path.join(path, ENTRIES))
+
+
+def required(path: str) -> str:
+    """`path` when it is a library; raises LibraryNotFound."""
+    if not is_library(path):
+        raise LibraryNotFound(f"there is no library in {path}", hint="`lib init` makes one; LIB_LIBRARY names another folder")
+    return path
+
+
+def topics(library: str) -> list[str]:
+    """The topics that have an entry, sorted. Raises LibraryNotFound."""
+    names, _ = listing(required(library))
+    return sorted(topic_of(name) for name in names if name.startswith(ENTRIES))
+
+
+def topic_of(name: str) -> str:
+    """The topic of `entries/<topic>.md`, the machine of `machines/<name>.json`."""
+    return name[name.index("/") + 1 : name.rindex(".")]
+
+
+def is_topic(text: str) -> bool:
+    """Whether a text can name an entry. The rule of domain.entry, for those who must not load it."""
+    return len(text) <= _LONGEST_TOPIC and _TOPIC.fullmatch(text) is not None
+
+
+def read(library: str, topic: str) -> bytes:
+    """The bytes of an entry, at most LONGEST of them. Raises LibraryNotFound, LibError where there is no such entry."""
+    required(library)
+    data = content(library, f"{ENTRIES}/{topic}.md") if is_topic(topic) else None
+    if data is None:
+        raise LibError(f"no such entry: {topic[:80]}", hint="`lib topics` lists them")
+    return data
+
+
+def content(library: str, name: str) -> bytes | None:
+    """The bytes of a file that `listing` names, at most so many as are ever looked at; None when it is gone or no plain file."""
+    try:
+        descriptor = os.open(os.path.join(library, name), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(LONGEST if name.startswith(ENTRIES) else _RECORD)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def listing(library: str, seconds: float = 60.0) -> tuple[dict[str, tuple[str, int]], bool]:
+    """({name: (stamp, when it last changed in ns)}, whether all were looked at within `seconds`) of entries and machine records.
+
+    A name is `entries/<topic>.md` or `machines/<name>.json`; links, folders and names that no entry may have are left out. A stamp
+    changes when the file does, unless that happens within the file system's grain of time.
+    """
+    found: dict[str, tuple[str, int]] = {}
+    until = time.monotonic() + seconds
+    for folder, ending, pattern in ((ENTRIES, ".md", _TOPIC), (MACHINES, ".json", _MACHINE)):
+        place = os.path.join(library, folder)
+        if not _is_folder(place):
+            continue
+        try:
+            rows = os.scandir(place)
+        except OSError:
+            continue
+        with rows:
+            for number, row in enumerate(rows):
+                name = row.name
+                if number % _LOOK_AT_CLOCK == _LOOK_AT_CLOCK - 1 and time.monotonic() > until:
+                    return found, False
+                if not name.endswith(ending) or len(name) > _LONGEST_TOPIC + len(ending) or not pattern.fullmatch(name[: -len(ending)]):
+                    continue
+                try:
+                    status = row.stat(follow_symlinks=False)
+                except OSError:
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    stamp = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+                    found[f"{folder}/{name}"] = stamp, max(status.st_mtime_ns, status.st_ctime_ns)
+    return found, True
+
+
+def _is_folder(path: str) -> bool:
+    """Whether a path is a folder itself, not a link to one."""
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
