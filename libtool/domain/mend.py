@@ -1,22 +1,118 @@
-"""What `lib check --fix` does to an entry."""
+"""What `lib check --fix` does to an entry: any bytes become the one form, and no word is lost."""
 
 from __future__ import annotations
 
+import re
+from datetime import date, timedelta
+from itertools import pairwise
+
+from libtool.domain import conflict
+from libtool.domain.decode import decoded
+from libtool.domain.entry import (
+    ANSWER_DATE,
+    Entry,
+    answer_date,
+    answer_text,
+    identity,
+    paragraph,
+    render,
+    superseded,
+    tidy,
+    undated,
+)
+from libtool.domain.entry_reader import is_none, read
+from libtool.domain.schema import LISTS, OPEN, SUPERSEDED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import date
+    from collections.abc import Iterable
+
+_DATED_WITH_DOT = re.compile(r"(?<=\S)[ \t]+(\([0-9]{4}-[0-9]{2}-[0-9]{2}\))([.,;:!]+)$")
 
 
 def mend(data: bytes, *, topic: str, today: date, before: bytes | None = None) -> bytes:
     """Any bytes as an entry in its one form; drops no word, and mending twice changes nothing more.
 
-    `before` is the version that was committed last: an Answer that differs from its Answer gets a newer date, and its Answer stays as an item of
-    Superseded. What has no place (text before the sections, unknown sections) is kept whole as an item of Open. What only a person can mend
-    (an empty Answer, a wrong pointer) stays.
+    `before` is the version that was committed last: an Answer that differs from its Answer gets a newer date, and its Answer stays as an
+    item of Superseded. What has no place (text before the sections, unknown sections) is kept whole as an item of Open. What only a
+    person can mend (an empty Answer, a wrong pointer) stays.
     """
-    raise NotImplementedError
+    entry = recover(data, topic=topic)
+    _date(entry, today, "" if before is None else recover(before, topic=topic).answer)
+    return render(entry)
 
 
 def canonical(data: bytes, *, topic: str) -> bytes:
     """The same without a clock: an Answer without a date stays without. For the merge's inputs."""
-    raise NotImplementedError
+    return render(recover(data, topic=topic))
+
+
+def recover(data: bytes, *, topic: str = "") -> Entry:
+    """`canonical` as an entry."""
+    readings = [read(lines) for lines in conflict.versions(decoded(data).split("\n"))]
+    items = {name: [item for reading in readings for _, item in reading.items[name]] for name in LISTS}
+    items[OPEN] += [item for reading in readings for _, item in reading.unplaced]
+    titles = list(dict.fromkeys(title for reading in readings for _, title in reading.titles if title))
+    title = max(titles, key=str.encode, default="") or topic.replace("-", " ").capitalize() or "Untitled"
+    items[OPEN] += [other for other in titles if other != title]
+    answers = {text: None for reading in readings for _, whole in reading.answers for text in _parts(whole) if text and not is_none(text)}
+    answer = max(answers, key=lambda text: (answer_date(text), text.encode()), default="")
+    items[SUPERSEDED] += [superseded(other) for other in answers if other != answer]
+    return Entry(title, answer, {name: tidy(name, found) for name, found in items.items()})
+
+
+def _parts(answer: str) -> Iterable[str]:
+    """The Answers that git's union merge ran together in one paragraph: each ended a line with its date."""
+    lines = answer.split("\n")
+    start, end = paragraph(lines)
+    lines[start:end] = [_DATED_WITH_DOT.sub(r"\2 \1", line) for line in lines[start:end]]
+    dated = [at for at in range(start, end) if ANSWER_DATE.search(lines[at])]
+    if dated and dated[-1] != end - 1:
+        # Somebody wrote on behind the date.
+        at = dated.pop()
+        date_again = ANSWER_DATE.search(lines[at])
+        if date_again:
+            lines[at] = lines[at][: date_again.start()].rstrip()
+            lines[end - 1] += " " + date_again[0]
+    cuts = [0, *(at + 1 for at in dated if at != end - 1), len(lines)]
+    return ["\n".join(lines[first:last]).strip("\n") for first, last in pairwise(cuts)]
+
+
+def _date(entry: Entry, today: date, before: str) -> None:
+    """Give the Answer its date, and record the one that it replaced."""
+    if not entry.answer:
+        if before:
+            _record(entry, before)
+        return
+    own, old = answer_date(entry.answer), answer_date(before) if before else ""
+    replaced = bool(before) and answer_text(before) != answer_text(entry.answer)
+    if replaced:
+        _record(entry, before)
+        known = {identity(item) for item in entry.items[SUPERSEDED]}
+        if not own or own <= old or f"{own}: {answer_text(entry.answer)}" in known:
+            _set_date(entry, max(today.isoformat(), _bounded(old, today)))
+    elif not own:
+        _set_date(entry, old or today.isoformat())
+
+
+def _record(entry: Entry, answer: str) -> None:
+    entry.items[SUPERSEDED] = tidy(SUPERSEDED, (*entry.items[SUPERSEDED], superseded(answer)))
+
+
+def _bounded(text: str, today: date) -> str:
+    """A date, but none that lies more than a day ahead."""
+    return min(text, (today + timedelta(days=1)).isoformat())
+
+
+def _set_date(entry: Entry, text: str) -> None:
+    """Date the Answer; a day later where this very Answer of that day was replaced once already."""
+    known = {identity(item) for item in entry.items[SUPERSEDED]}
+    if f"{text}: {answer_text(entry.answer)}" in known:
+        text = (date.fromisoformat(text) + timedelta(days=1)).isoformat()
+    lines = undated(entry.answer).split("\n")
+    end = paragraph(lines)[1]
+    if end:
+        lines[end - 1] = f"{lines[end - 1]} ({text})".strip()
+    else:
+        lines += ["", f"({text})"]
+    entry.answer = "\n".join(lines)
