@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("libtool.cli.commands.show", "open a session where a search pointed, or the whole of it condensed"),
     "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
     "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
+    "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
 }
 """Command: (module, what it does in one line)."""

@@ -77,12 +77,17 @@ class Git:
         """In C's locale, so that messages can be known. Bound to a repository as `environ` is: hooks need that, others use `unbound`."""
         self._binary = find(environ)
 
-    def call(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ended:
-        """Run `git ARGS` with more variables in `env`; any exit code is an answer."""
+    def call(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None, keep_open: tuple[int, ...] = ()) -> Ended:
+        """Run `git ARGS` with more variables in `env`; any exit code is an answer.
+
+        `keep_open` are descriptors that the process inherits, such as that of a lock that it then holds with us.
+        """
         if not self._binary:
             raise GitFailed("git is not on PATH", code=127, hint="install git, or put the folder it is in on PATH")
         environ = {**self.environ, **(env or {})}
-        done = subprocess.run([self._binary, *args], cwd=self.folder, env=environ, input=stdin, capture_output=True, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603
+            [self._binary, *args], cwd=self.folder, env=environ, input=stdin, capture_output=True, check=False, pass_fds=keep_open
+        )
         return Ended(done.returncode, done.stdout, without_login(done.stderr.decode(errors="replace")))
 
     def run(self, *args: str, stdin: bytes = b"", check: bool = True, env: Mapping[str, str] | None = None) -> bytes:

@@ -1,0 +1,54 @@
+"""`lib sync`: bring this machine's library and its remote together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from libtool.cli.wording import on_one_line, plural
+from libtool.features import sync
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from libtool.cli.context import Context
+    from libtool.features.sync import SyncReport
+
+EXAMPLES = ("lib sync", "lib sync --no-push", "lib sync --json")
+NAMED = 5
+"""How many changed topics are named before the rest is counted."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--no-push", action="store_true", help="fetch and merge only; what is new here stays here")
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Sync; says what came, what went and what changed here."""
+    output = context.output
+    report = sync.sync(context.config, context.environ, push=not args.no_push)
+    if output.json:
+        output.data(report._asdict())
+        return 0
+    if not output.quiet or report.before != report.after or report.sent:
+        output.line("\n".join(lines(report)))
+    for note in report.notes:
+        output.warn(f"lib: {on_one_line(note)}")
+    return 0
+
+
+def lines(report: SyncReport) -> Iterator[str]:
+    """What a person reads."""
+    if not report.remote:
+        yield "the library has no remote: nothing to sync with (`git remote add origin URL` in it gives it one)"
+        return
+    done = [f"{plural(report.received, 'commit')} received"] if report.received else []
+    done += ["merged"] if report.merged else []
+    done += [f"{plural(report.sent, 'commit')} sent"] if report.sent else []
+    done += [f"{plural(report.pending, 'commit')} not sent"] if report.pending else []
+    yield f"{report.remote}: {', '.join(done) or 'nothing new on either side'}"
+    if report.topics:
+        named = ", ".join(map(on_one_line, report.topics[:NAMED]))
+        rest = f" and {len(report.topics) - NAMED} more" if len(report.topics) > NAMED else ""
+        yield f"entries changed here: {named}{rest}"

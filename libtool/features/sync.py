@@ -1,0 +1,284 @@
+"""`lib sync`: this machine's copy of the library and the remote's, brought together.
+
+Nothing of a person's is ever overwritten: what is in the way is named before anything changes. The merge is made in memory and pushed
+before the work tree moves, so that a push that loses a race leaves no merge behind. Killed anywhere, the next sync carries on.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain.schema import LIBRARY_MARK
+from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
+from libtool.features import sync_upstream
+from libtool.features.sync_files import own_files
+from libtool.features.sync_repair import drop_half_written
+from libtool.storage import git, repo_merge, repo_place
+from libtool.storage.repo import Repository, with_index
+from libtool.storage.work_tree import GitWorkTree, HeadMovedError, Version, changed_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from libtool.config import Config
+    from libtool.features.sync_upstream import Upstream
+    from libtool.storage.repo_merge import File, Tree
+    from libtool.storage.repo_place import Note, Place
+    from libtool.storage.repo_wire import Remote
+    from libtool.storage.work_tree import WorkTree
+
+LOCK_SECONDS = 60.0
+ATTEMPTS = 60
+"""Fetches and pushes before we give up on a remote that others push to all the time."""
+PAUSE_SECONDS = 0.5
+"""The longest pause between two of them."""
+
+
+class SyncReport(NamedTuple):
+    """What a sync did."""
+
+    branch: str
+    remote: str
+    """`remote/branch`; '' when the library has no remote."""
+    before: str
+    """Commits of the library before and after, '' before the first one."""
+    after: str
+    received: int
+    """Commits that came."""
+    sent: int
+    """Commits that went; 0 with --no-push."""
+    merged: bool
+    pending: int
+    """Commits that are here and not on the remote."""
+    topics: tuple[str, ...]
+    """Topics whose entries changed here."""
+    notes: tuple[str, ...]
+    """What a person should know: how a file came to be that is no entry, what the server said."""
+
+
+def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeout: float = LOCK_SECONDS) -> SyncReport:
+    """Bring library and remote together; `push` off leaves the remote as it is.
+
+    Raises LibraryNotFound, Locked, SyncRefused (with nothing changed), RemoteFailed (the library is whole, and the next sync carries on).
+    """
+    place = repo_place.find(config.library)
+    with repo_place.one_sync(place, timeout) as note:
+        run = _Sync(config, git.unbound(environ), place, note)
+        try:
+            return run.run(push=push)
+        finally:
+            run.close()
+
+
+class _Sync:
+    """One sync under its lock."""
+
+    def __init__(self, config: Config, environ: Mapping[str, str], place: Place, note: Note) -> None:
+        self._config = config
+        self._environ = environ
+        self._place = place
+        self._note = note
+        self._opened: Repository | None = None
+        self._tree: WorkTree = self._work_tree()
+        self._settings = self._tree.settings()
+        self._notes: list[str] = []
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+
+    def run(self, *, push: bool) -> SyncReport:
+        repo_place.refuse_unsupported(self._place, self._settings)
+        repo_place.refuse_unfinished(self._place)
+        ref = self._tree.branch()
+        if ref is None:
+            raise SyncRefused(
+                f"HEAD is detached in {self._place.top}", hint="go to a branch, such as `git switch main`, then run `lib sync` again"
+            )
+        branch = sync_upstream.short(ref)
+        upstream = sync_upstream.upstream_of(branch, self._settings)
+        self._recover(ref, upstream)
+        before = self._tree.commit_of("HEAD")
+        self._refuse_strange(before)
+        self._commit_own_files()
+        if not upstream.remote:
+            return self._report(branch, "", before, (0, 0, 0))
+        if self._nothing_to_do(upstream):
+            return self._report(branch, f"{upstream.remote}/{upstream.branch}", before, (0, 0, 0))
+        return self._exchange(branch, upstream, before, push=push)
+
+    def _work_tree(self) -> WorkTree:
+        if git.find(self._environ):
+            return GitWorkTree(self._place, self._environ, self._note.lock)
+        from libtool.storage.repo_checkout import PlainWorkTree  # noqa: PLC0415 - rare
+
+        return PlainWorkTree(self._place, self._repository)
+
+    @property
+    def _repository(self) -> Repository:
+        """Opened when first needed: dulwich costs more than a sync with nothing to do."""
+        if self._opened is None:
+            self._opened = Repository(self._place.top)
+        return self._opened
+
+    def _version(self, commit: str | None) -> Version:
+        return Version(commit, self._repository.files(commit))
+
+    def _refuse_strange(self, head: str | None) -> None:
+        """A repository with commits that is no library is none of our business."""
+        marks = (LIBRARY_MARK, "entries")
+        if head is not None and not any(os.path.exists(os.path.join(self._place.top, mark)) for mark in marks):
+            raise LibraryNotFound(
+                f"{self._place.top} is a git repository, but no library", hint="`lib init` makes one, or set `library` in the configuration"
+            )
+
+    def _recover(self, ref: str, upstream: Upstream) -> None:
+        """Clear up after a sync that was killed: its locks, and the move of the work tree that it may have been in."""
+        left = self._note.read()
+        if left is None:
+            return
+        old, new, when = left
+        self._note.unfinished = True
+        tracking = sync_upstream.tracking_ref(upstream, upstream.branch or sync_upstream.short(ref), self._settings)
+        repo_place.sweep(self._place, (ref, tracking), when)
+        if new and self._tree.commit_of("HEAD") == old and self._repository.has(new):
+            was, will = self._version(old), self._version(new)
+            drop_half_written(self._place.top, self._repository, was, will)
+            self._tree.move(was, will, "lib sync: finish what was interrupted")
+        self._note.unfinished = False
+        self._note.clear()
+
+    def _commit_own_files(self) -> None:
+        """Commit what this machine writes of itself, when it has changed; nothing of a person's goes along."""
+        wanted = {path: content for path, content in own_files(self._config).items() if self._tree.content(path) != content}
+        if not wanted:
+            return
+        head = self._version(self._tree.commit_of("HEAD"))
+        made = {path: (0o100644, self._repository.write(content)) for path, content in wanted.items()}
+        self._advance(head, self._commit({**head.files, **made}, [head.commit], f"Record what {self._config.machine} covers"))
+
+    def _nothing_to_do(self, upstream: Upstream) -> bool:
+        """Whether remote, our ref for it and HEAD are one commit: asked of git, which is quicker than to load dulwich."""
+        if not (upstream.branch and isinstance(self._tree, GitWorkTree)):
+            return False
+        head = self._tree.commit_of("HEAD")
+        tracking = sync_upstream.tracking_ref(upstream, upstream.branch, self._settings)
+        return head is not None and head == self._tree.commit_of(tracking) == self._tree.remote_commit(upstream.remote, upstream.branch)
+
+    def _exchange(self, branch: str, upstream: Upstream, before: str | None, *, push: bool) -> SyncReport:
+        """Fetch, merge, push, move; again while others are faster."""
+        from libtool.storage.repo_wire import MovedError, Remote  # noqa: PLC0415 - not for a sync with nothing to do
+
+        remote = Remote(self._repository, *sync_upstream.urls_of(upstream.remote, self._settings), self._environ, self._settings)
+        for attempt in range(ATTEMPTS):
+            time.sleep(random.uniform(0, PAUSE_SECONDS * min(1.0, attempt / 8)))  # noqa: S311 - so that machines do not keep step
+            ours = self._version(self._tree.commit_of("HEAD"))
+            heads = remote.fetch(lambda heads: sync_upstream.chosen(upstream, branch, heads))
+            name = sync_upstream.chosen(upstream, branch, heads)
+            tracking = sync_upstream.tracking_ref(upstream, name, self._settings)
+            theirs = heads.branches.get(name)
+            if theirs is not None and self._tree.commit_of(tracking) != theirs:
+                self._note.write()
+                self._tree.set_ref(tracking, theirs, "lib sync: fetch")
+            try:
+                sent, pending = self._settle(remote, name, tracking, ours, theirs, push=push)
+            except (MovedError, HeadMovedError):
+                continue
+            self._follow(branch, upstream, name)
+            received = len(self._repository.outgoing(theirs, [ours.commit] if ours.commit else [])) if theirs else 0
+            return self._report(branch, f"{upstream.remote}/{name}", before, (received, sent, pending))
+        raise RemoteFailed(f"others pushed to {upstream.remote} all the while", hint="run `lib sync` again")
+
+    def _settle(self, remote: Remote, name: str, tracking: str, ours: Version, theirs: str | None, *, push: bool) -> tuple[int, int]:
+        """Merge, push and move the work tree; (commits sent, commits here that the remote has not)."""
+        new = self._joined(ours, theirs, f"{tracking.removeprefix('refs/remotes/')}")
+        if new.commit is None:
+            return 0, 0
+        outgoing = self._repository.outgoing(new.commit, [theirs] if theirs else [])
+        if new.commit != ours.commit:
+            self._tree.check(ours, new)
+        if push and outgoing:
+            self._note.write(ours.commit, new.commit)
+            try:
+                remote.push(name, theirs, new.commit)
+            except RemoteFailed:
+                self._advance(ours, new)
+                raise
+            self._notes += remote.said
+            self._tree.set_ref(tracking, new.commit, "lib sync: push")
+        self._advance(ours, new)
+        return (len(outgoing), 0) if push else (0, len(outgoing))
+
+    def _joined(self, ours: Version, theirs: str | None, name: str) -> Version:
+        """The version that has what both have; a new commit only where it takes one."""
+        if theirs is None or theirs == ours.commit:
+            return self._indexed(ours) if theirs is None else ours
+        other = self._version(theirs)
+        if ours.commit is None:
+            return other
+        bases = self._tree.merge_bases(ours.commit, [theirs])
+        if bases == [ours.commit]:
+            return other
+        if bases == [theirs]:
+            return self._indexed(ours)
+        if not bases and not (LIBRARY_MARK.encode() in other.files or any(map(repo_merge.is_entry, other.files))):
+            raise SyncRefused(
+                f"{name} has no history in common with this library, and is none itself", hint="`git remote -v`: is it the right remote?"
+            )
+        merged = repo_merge.merge(self._base(bases), ours.files, other.files, self._repository)
+        self._notes += merged.notes
+        return self._commit(self._with_index(merged.tree), [ours.commit, theirs], f"Merge {name}")
+
+    def _base(self, bases: list[str]) -> Tree:
+        """The files of the one merge base, or of the merge of several over their own (criss-cross)."""
+        if not bases:
+            return {}
+        files: Tree = self._repository.files(bases[0])
+        for count in range(1, len(bases)):
+            own = self._tree.merge_bases(bases[count], bases[:count])
+            files = repo_merge.merge(self._base(own), files, self._repository.files(bases[count]), self._repository).tree
+        return files
+
+    def _indexed(self, ours: Version) -> Version:
+        """`ours`, or a commit upon it that puts its INDEX.md right."""
+        if ours.commit is None:
+            return ours
+        files = self._with_index(ours.files)
+        return ours if files == ours.files else self._commit(files, [ours.commit], "Rebuild INDEX.md")
+
+    def _with_index(self, files: Tree) -> dict[bytes, File]:
+        return with_index(self._repository, files)
+
+    def _commit(self, files: Tree, parents: list[str | None], message: str) -> Version:
+        made = self._tree.commit(self._repository.write_tree(files), [one for one in parents if one], message + "\n")
+        return Version(made, files)
+
+    def _advance(self, old: Version, new: Version) -> None:
+        """Move the work tree, noted beforehand for the case that we are killed in it."""
+        if new.commit == old.commit:
+            return
+        self._note.write(old.commit, str(new.commit))
+        self._tree.move(old, new, "lib sync")
+
+    def _follow(self, branch: str, upstream: Upstream, name: str) -> None:
+        """Let a branch that followed none follow the one that it was synced with, so that `git pull` takes the same."""
+        if not upstream.branch and isinstance(self._tree, GitWorkTree):
+            self._tree.follow(branch, upstream.remote, name)
+            if name != branch:
+                self._notes.append(f"the branch {branch} now follows {upstream.remote}/{name}, the remote's default branch")
+
+    def _report(self, branch: str, remote: str, before: str | None, counts: tuple[int, int, int]) -> SyncReport:
+        after = self._tree.commit_of("HEAD")
+        topics: tuple[str, ...] = ()
+        merged = False
+        if after != before and after is not None:
+            paths = changed_paths(self._repository.files(before), self._repository.files(after))
+            topics = tuple(repo_merge.topic_of(path) for path in paths if repo_merge.is_entry(path))
+            merged = len(self._repository.parents(after)) > 1
+        received, sent, pending = counts
+        return SyncReport(
+            branch, remote, before or "", after or "", received, sent, merged, pending, topics, tuple(dict.fromkeys(self._notes))
+        )

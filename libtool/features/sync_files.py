@@ -1,0 +1,22 @@
+"""The files that each machine writes of itself into the library: what it covers, and the shareable part of its ledger of logins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from libtool.features import login_sharing, machines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from libtool.config import Config
+
+
+PRODUCERS: tuple[tuple[str, Callable[[Config], bytes]], ...] = (("machines", machines.record), ("logins", login_sharing.shared))
+"""(folder, what makes the content of its file for this machine: the same bytes while nothing has changed, none for no file)."""
+
+
+def own_files(config: Config, producers: tuple[tuple[str, Callable[[Config], bytes]], ...] = PRODUCERS) -> Mapping[bytes, bytes]:
+    """Path in the library to content, of each file that this machine writes."""
+    made = {f"{folder}/{config.machine}.json".encode(): make(config) for folder, make in producers}
+    return {path: content for path, content in made.items() if content}
