@@ -50,6 +50,12 @@ def resolve(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, top
     return ours if theirs is None else merge(base, ours, theirs, topic=topic)
 
 
+def topic_of(path: str) -> str:
+    """The topic of a path in the library, or '' when it is not that of an entry."""
+    entry = _ENTRY.fullmatch(path)
+    return entry[1] if entry else ""
+
+
 def resolve_tree(base: Mapping[str, bytes], ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) -> dict[str, bytes]:
     """All entries of a merged tree, path to bytes: `resolve` for each path `entries/<topic>.md`.
 
@@ -58,8 +64,8 @@ def resolve_tree(base: Mapping[str, bytes], ours: Mapping[str, bytes], theirs: M
     """
     files = {}
     for path in sorted(base.keys() | ours.keys() | theirs.keys()):
-        entry = _ENTRY.fullmatch(path)
-        content = resolve(base.get(path), ours.get(path), theirs.get(path), topic=entry[1]) if entry else None
+        topic = topic_of(path)
+        content = resolve(base.get(path), ours.get(path), theirs.get(path), topic=topic) if topic else None
         if content is not None:
             files[path] = content
     return files
