@@ -156,6 +156,13 @@ SETTINGS = (
     Setting("search.budget", COUNT, 600, "budget = 600", "How many tokens `lib search` prints at most."),
     Setting("logins.allow", FINGERPRINTS, (), 'allow = ["3f2a9c1e07bd"]', "Fingerprints of texts that look like logins and are none."),
     Setting(
+        "logins.quiet_minutes",
+        COUNT,
+        60,
+        "quiet_minutes = 60",
+        "For how long a transcript must not have changed before `lib logins scrub` touches it.",
+    ),
+    Setting(
         "classes",
         CLASSES,
         (),
@@ -193,6 +200,7 @@ class Config:
     search_limit: int
     search_budget: int
     logins_allow: tuple[str, ...]
+    logins_quiet_minutes: int
     classes: tuple[tuple[str, str], ...]
     """(session REF or folder pattern, class) in the order of the file."""
 
@@ -252,7 +260,7 @@ def load(environ: Mapping[str, str], home: str, *, platform: str = sys.platform)
     config_file = absolute(environ.get("LIB_CONFIG") or os.path.join(configuration, "config.toml"), home)
     values: dict[str, object] = {setting.attribute: setting.default for setting in SETTINGS}
     values.update(
-        library=os.path.join(data, "library"),
+        library=os.path.join(home, "library"),
         data_dir=os.path.join(data, "data"),
         machine=machine_name(os.uname().nodename),
         roots=(home,),

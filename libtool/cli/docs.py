@@ -63,7 +63,7 @@ An unknown key or a wrong value is refused, with what to write. Paths may begin 
 |---|---|---|---|
 %(settings)s
 
-By default the library lies in `~/.local/share/{APP}/library` and lib's own data in `~/.local/share/{APP}/data`
+By default the library lies in `~/library` and lib's own data in `~/.local/share/{APP}/data`
 (macOS: below `~/Library/Application Support/{APP}`; `XDG_DATA_HOME` and `XDG_CONFIG_HOME` are followed).
 
 All keys, as an example:
