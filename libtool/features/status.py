@@ -61,6 +61,8 @@ class Status(NamedTuple):
     """Different logins that were replaced."""
     forgotten: int
     """Sessions that their owner dropped."""
+    synced: dict[str, str]
+    """The day of the last index of each machine of the library, as it told it itself; '' for never."""
 
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
@@ -97,6 +99,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             missing=_count(sessions, "SELECT count(*) FROM file WHERE missing"),
             logins=_count(sessions, _LOGINS),
             forgotten=_count(sessions, "SELECT count(*) FROM tombstone"),
+            synced={name: day for name, _, _, day in found.others},
         )
     finally:
         sessions.close()

@@ -68,16 +68,16 @@ def coverage(config: Config, found: Coverage, withheld: Iterable[str], tried: Se
 def machines(config: Config, found: Coverage) -> list[dict[str, Any]]:
     """What each machine covers, this one first: those whose sessions are here, then those that only the library tells of.
 
-    `last_capture` and `last_index` of a machine whose sessions are not here are days as it told them at its last sync, null for never.
+    `last_capture` of a machine whose sessions are not here is a day as it told it at its last sync, null for never.
     """
     here = [
-        {"name": name, "last_capture": last, "sessions": sessions, "searchable": True, "last_index": moment(search.indexed_at(config))}
+        {"name": name, "last_capture": last, "sessions": sessions, "searchable": True}
         for name, sessions, last in sorted(found.machines, key=lambda row: (row[0] != config.machine, row[0]))
     ]
     known = {config.machine, *(name for name, _, _ in found.machines)}
     return here + [
-        {"name": name, "last_capture": captured or None, "sessions": sessions, "searchable": False, "last_index": indexed or None}
-        for name, sessions, captured, indexed in found.others
+        {"name": name, "last_capture": captured or None, "sessions": sessions, "searchable": False}
+        for name, sessions, captured, _ in found.others
         if name not in known
     ]
 

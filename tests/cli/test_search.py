@@ -53,16 +53,18 @@ HITS_OF_ANY_KIND = st.builds(
     time=st.sampled_from(["", "2026-03-02T09:12:14Z"]),
 )
 COVERED = st.builds(
-    lambda tried, machines, withheld, indexed_at, sessions: {
+    lambda tried, machines, withheld, indexed_at, sessions, behind: {
         "entries": 0,
         "sessions": sessions,
         "indexed_at": indexed_at,
         "tried": tried,
         "withheld": withheld,
-        "machines": [{"name": name, "last_capture": "", "sessions": 1, "searchable": True} for name in machines],
+        "machines": [{"name": name, "last_capture": None, "sessions": 1, "searchable": here} for name, here in machines],
+        "behind": behind,
     },
     tried=st.lists(ANY_TEXT, min_size=1, max_size=24),
-    machines=st.lists(ANY_TEXT, max_size=9),
+    machines=st.lists(st.tuples(ANY_TEXT, st.booleans()), max_size=9),
+    behind=st.sampled_from([0, 0, 1, 7, -1]),
     withheld=st.dictionaries(st.sampled_from(["automated", "security-review", "trivial"]), st.integers(0, 10**6)),
     indexed_at=st.sampled_from(["", "2026-03-20T11:02:42Z"]),
     sessions=st.integers(0, 10**7),
@@ -104,7 +106,7 @@ def hit(tier: str, session: str, snippet: str, turn: int = 1, **more: str) -> Hi
     return Hit(**{**facts, "tier": tier, "session": session, "ref": f"codex:{session}#{turn}", "turn": turn, "snippet": snippet, **more})
 
 
-EMPTY = {"entries": 0, "sessions": 3, "indexed_at": "", "tried": ["quota"], "withheld": {}, "machines": []}
+EMPTY = {"entries": 0, "sessions": 3, "indexed_at": "", "tried": ["quota"], "withheld": {}, "machines": [], "behind": 0}
 
 
 def test_hits_come_first_and_a_session_is_told_once() -> None:
@@ -212,7 +214,7 @@ def test_the_document_is_the_contracts(lib: Program) -> None:
     assert set(found["hits"][0]) == set(
         "rank kind tier ref title agent session turn project branch machine time snippet path score class checked".split()
     )
-    assert set(found["coverage"]) == set("entries sessions indexed_at tried withheld machines".split())
+    assert set(found["coverage"]) == set("entries sessions indexed_at tried withheld machines behind".split())
     assert set(found["coverage"]["machines"][0]) == set("name last_capture sessions searchable".split())
     assert (found["query"], found["attempt"], found["attempts_allowed"], found["verdict"]) == ("harbour quota 429", 1, 3, "hits")
     assert [one["rank"] for one in found["hits"]] == list(range(1, len(found["hits"]) + 1))

@@ -375,7 +375,7 @@ def test_a_store_that_may_not_be_read_is_told(machine: Machine) -> None:
 def test_an_unexpected_failure_passes_through(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     machine.write(SID, TURNS)
     with monkeypatch.context() as patch:
-        patch.setattr("libtool.storage.search_build._INSERT", "INSERT INTO nowhere VALUES (?,?,?,?,?)")
+        patch.setattr("libtool.storage.search_build.INSERT", "INSERT INTO nowhere VALUES (?,?,?,?,?)")
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
             machine.index()
     machine.index()

@@ -8,6 +8,7 @@ import pytest
 from libtool.domain.chunk import Chunk, Segment
 from libtool.storage import search_build
 from libtool.storage.database import WrongSchema
+from libtool.storage.migrations import SEARCH_VERSION
 from libtool.storage.search_build import SearchBuild
 from libtool.storage.store import FileRow, Store
 
@@ -198,7 +199,7 @@ def test_another_version_or_other_tables_are_refused(search: SearchBuild, tmp_pa
     search.close()
     path = str(tmp_path / "search.db")
     SearchBuild(path).close()
-    for sql, said in (("PRAGMA user_version = 7", "schema 7"), ("PRAGMA user_version = 1; DROP TABLE mark", "other tables")):
+    for sql, said in (("PRAGMA user_version = 7", "schema 7"), (f"PRAGMA user_version = {SEARCH_VERSION}; DROP TABLE mark", "other tables")):
         connection = sqlite3.connect(path)
         connection.executescript(sql)
         connection.close()

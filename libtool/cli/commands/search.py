@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
-from libtool.cli.wording import plural
-from libtool.domain.dates import bound, days_between
+from libtool.cli.wording import machine_elsewhere, plural
+from libtool.domain.dates import bound, moment
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
 from libtool.features import search, verdict
@@ -15,7 +15,7 @@ from libtool.storage.search_db import Filter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from libtool.cli.context import Context
@@ -111,10 +111,14 @@ def run(args: argparse.Namespace, context: Context) -> int:
 class Answer:
     """A search, judged: its result, the verdict, which search of its row it is, what it covered, and what it was limited to."""
 
-    __slots__ = ("attempt", "covered", "limited", "result", "word")
+    __slots__ = ("attempt", "covered", "limited", "result", "today", "word")
 
-    def __init__(self, result: Result, word: str, attempt: int, covered: dict[str, Any], limited: str = "") -> None:
+    def __init__(  # noqa: PLR0913 - what an answer is made of
+        self, result: Result, word: str, attempt: int, covered: dict[str, Any], limited: str = "", today: str = ""
+    ) -> None:
         self.result = result
+        self.today = today
+        """YYYY-MM-DD, UTC."""
         self.limited = limited
         self.word = word
         self.attempt = attempt
@@ -127,7 +131,7 @@ def answered(config: Config, text: str, chosen: Filter, *, limit: int, attempt: 
     covered = verdict.coverage(config, result.coverage, chosen.classes, result.tried)
     searched = covered["sessions"] + result.coverage.notes + covered["entries"]
     word, number = verdict.judge(config, result, searched=searched, attempt=attempt, caller=caller, now=now)
-    return Answer(result, word, number, covered, chosen.shown())
+    return Answer(result, word, number, covered, chosen.shown(), moment(now)[:10])
 
 
 def _withheld(include: Sequence[str]) -> tuple[str, ...]:
@@ -212,7 +216,7 @@ def coverage_line(answer: Answer, room: int) -> str:
     covered = answer.covered
     here = [machine for machine in covered["machines"] if machine["searchable"]]
     names = ", ".join(cut(folded(machine["name"]), _NAME_LENGTH) for machine in here[:_SHOWN_MACHINES]) or "this machine"
-    elsewhere = _elsewhere(covered["machines"])
+    elsewhere = _elsewhere(covered["machines"], {name: day for name, _, _, day in answer.result.coverage.others}, answer.today)
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
     through = f", indexed through {covered['indexed_at'][:16]}Z" if covered["indexed_at"] else ""
@@ -245,20 +249,13 @@ def _stale(behind: int) -> str:
     return f"; of the library {what} could not be taken in: `lib index`"
 
 
-def _elsewhere(machines: Sequence[dict[str, Any]]) -> str:
+def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], today: str) -> str:
     """The machines whose sessions are not searched here, and how old that knowledge is."""
-    today = time.strftime("%Y-%m-%d", time.gmtime())
-    told = [_told(machine, today) for machine in machines if not machine["searchable"]]
+    told = [machine_elsewhere(machine, synced.get(machine["name"], ""), today) for machine in machines if not machine["searchable"]]
     more = f"; {len(told) - _SHOWN_MACHINES} more machines" if len(told) > _SHOWN_MACHINES else ""
     return f"; not searched: {'; '.join(told[:_SHOWN_MACHINES])}{more}" if told else ""
 
 
-def _told(machine: dict[str, Any], today: str) -> str:
-    """`desktop: 212 sessions, last capture 2026-11-28, not synced for 9 days`."""
-    age = days_between(machine["last_index"], today) if machine["last_index"] else 0
-    silent = f", not synced for {plural(age, 'day')}" if age > 0 else ""
-    captured = f"last capture {machine['last_capture'] or 'never'}"
-    return f"{cut(folded(machine['name']), _NAME_LENGTH)}: {plural(machine['sessions'], 'session')}, {captured}{silent}"
 
 
 def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:

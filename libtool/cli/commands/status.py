@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
-from libtool.cli.wording import on_one_line, plural
+from libtool.cli.wording import machine_elsewhere, on_one_line, plural
 from libtool.domain.classify import WITHHELD
+from libtool.domain.dates import moment
 from libtool.errors import NotIndexed
 from libtool.features import status, verdict
 
@@ -63,9 +65,14 @@ def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
     withheld = {name: count for name, count in found.coverage["withheld"].items() if count}
     if withheld:
         yield f"withheld from a search unless --include asks for them: {_counts(withheld)}"
+    yield from _library_lines(found)
     for machine in found.coverage["machines"]:
-        newest = _minute(machine["last_capture"]) or "unknown time"
-        yield f"machine {machine['name']}: {plural(machine['sessions'], 'session')}, the newest of {newest}"
+        newest = _minute(machine["last_capture"] or "") or "unknown time"
+        if machine["searchable"]:
+            yield f"machine {machine['name']}: {plural(machine['sessions'], 'session')}, the newest of {newest}"
+        else:
+            told = machine_elsewhere(machine, found.synced.get(machine["name"], ""), moment(time.time())[:10])
+            yield f"machine {told}; its sessions cannot be searched here"
     fresh = f"{plural(found.changed, 'file')} new or changed since: run `lib index`" if found.changed else "nothing has changed since"
     yield f"indexed: {_minute(found.coverage['indexed_at']) or 'never to its end'}; {fresh}"
     yield f"data: {data_dir} ({', '.join(f'{name} {size / 1e6:.1f} MB' for name, size in found.sizes.items())})"
@@ -75,6 +82,14 @@ def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
     if found.forgotten:
         yield f"sessions forgotten: {found.forgotten}"
     yield from _problems(found, named)
+
+
+def _library_lines(found: Status) -> Iterator[str]:
+    """How much the library holds, and whether the search db has it; nothing where there is no library."""
+    if found.coverage["entries"]:
+        behind = found.coverage["behind"]
+        stale = f"; {behind} changed and taken in by the next search or index" if behind > 0 else ""
+        yield f"{plural(found.coverage['entries'], 'entry', 'entries')} in the library{stale}"
 
 
 def agent_lines(agents: Mapping[str, Mapping[str, int]], notes: int) -> Iterator[str]:
