@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("libtool.cli.commands.quickstart", "index this machine and search for the first time; start here"),
+    "init": ("libtool.cli.commands.init", "make or clone the library, name this machine, install git hooks and merge drivers"),
     "index": ("libtool.cli.commands.index", "bring the search db up to date with every transcript and note of this machine"),
     "build-index": ("libtool.cli.commands.build_index", "make the search db from nothing, or only check it"),
     "search": ("libtool.cli.commands.search", "find what an old session decided, by keywords"),
@@ -34,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
     "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
+    "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
 }
 """Command: (module, what it does in one line)."""

@@ -1,0 +1,82 @@
+"""`lib init`: make or clone a library, name the machine, install git hooks and merge drivers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from libtool.config import absolute
+from libtool.errors import UsageError
+from libtool.features import init
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from libtool.cli.context import Context
+    from libtool.features.init import InitReport
+
+EXAMPLES = (
+    "lib init",
+    "lib init --remote git@example.org:me/library.git",
+    "lib init --clone git@example.org:me/library.git --machine laptop",
+    "lib init ~/notes/library",
+    "lib init --uninstall",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("path", nargs="?", default="", metavar="PATH", help="the folder of the library (default: ~/library)")
+    parser.add_argument("--clone", default="", metavar="URL", help="get the library that another machine has pushed there")
+    parser.add_argument("--remote", default="", metavar="URL", help="where git push and lib sync send it: an empty private repository")
+    parser.add_argument("--machine", default="", metavar="NAME", help="the name of this machine in the library (default: the host name)")
+    parser.add_argument(
+        "--same-machine", action="store_true", help="the library knows this very machine by that name: it was installed anew"
+    )
+    parser.add_argument(
+        "--uninstall", action="store_true", help="take git hooks, merge drivers and settings back; the library and its files stay"
+    )
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Install or uninstall, and say what was changed."""
+    if args.clone and args.remote:
+        raise UsageError("--clone and --remote exclude one another", hint="--clone gets a library that is there, --remote is for a new one")
+    if args.uninstall and (args.clone or args.remote or args.machine or args.same_machine):
+        raise UsageError("--uninstall takes only PATH", hint="see `lib init -h`")
+    config = context.config
+    path = absolute(args.path, config.home) if args.path else ""
+    if args.uninstall:
+        return _report(init.uninstall(config, context.environ, path), context, is_undone=True)
+    wanted = init.Wanted(path, args.clone, args.remote, args.machine, args.same_machine)
+    return _report(init.run(config, context.environ, wanted), context, is_undone=False)
+
+
+def _report(done: InitReport, context: Context, *, is_undone: bool) -> int:
+    output = context.output
+    if output.json:
+        output.data(as_json(done))
+        return 0
+    for line in lines(done, is_undone=is_undone):
+        output.line(line)
+    for remark in done.remarks:
+        output.warn(f"lib: {remark}")
+    return 0
+
+
+def lines(done: InitReport, *, is_undone: bool) -> list[str]:
+    """What a person reads."""
+    if is_undone:
+        if not done.changes and not done.remarks:
+            return [f"{done.library}: nothing of lib was installed there"]
+        return [f"{done.library}: git hooks, merge drivers and settings are as they were before; the library itself is untouched"]
+    where = f"library: {done.library}" + (f" (remote {done.remote})" if done.remote else "")
+    head = [where, f"machine: {done.machine}"]
+    if not done.changes:
+        return [*head, "nothing to do: all is installed"]
+    return [*head, "changed:", *(f"  {change}" for change in done.changes)]
+
+
+def as_json(done: InitReport) -> dict[str, Any]:
+    """The report as `--json` prints it."""
+    return {**done._asdict(), "changes": list(done.changes), "remarks": list(done.remarks)}

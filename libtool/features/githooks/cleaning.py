@@ -1,0 +1,101 @@
+"""What is done to the text of an entry before it may be in a commit, and what is said of one that may not."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.features.githooks.repository import ENTRIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+    from datetime import date
+
+    from libtool.domain.redact import Redactor
+
+BINARY_LOOK = 8000
+"""Bytes in which a NUL makes a file a binary one, as git has it."""
+
+
+class Outcome(NamedTuple):
+    """What a hook found: `refused` are the lines that stop git, `notes` those that only tell."""
+
+    refused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Cleaned(NamedTuple):
+    """An entry without its logins, and then also in its right form."""
+
+    stripped: bytes
+    whole: bytes
+    logins: int
+
+
+class Cleaner:
+    """Strips, mends and validates. The redactor is made when it is first needed: most hooks have nothing to look at."""
+
+    def __init__(self, redactor: Callable[[], Redactor], today: date) -> None:
+        self._make = redactor
+        self._redactor: Redactor | None = None
+        self.today = today
+
+    @property
+    def redactor(self) -> Redactor:
+        """The redactor of this machine."""
+        if self._redactor is None:
+            self._redactor = self._make()
+        return self._redactor
+
+    def strip(self, data: bytes) -> bytes:
+        """The bytes with a placeholder for each login."""
+        text = os_text(data)
+        redacted = self.redactor.redact(text)
+        return data if redacted is text else redacted.encode("utf-8", "surrogateescape")
+
+    def clean(self, topic: str, data: bytes, before: bytes | None = None) -> Cleaned:
+        """An entry without logins and mended; `before` is its version in HEAD, whose Answer is not lost."""
+        from libtool.domain.mend import mend  # noqa: PLC0415 - with its parser; most hooks look at no entry
+
+        logins = len(self.logins(data))
+        stripped = self.strip(data) if logins else data
+        old = self.strip(before) if before is not None else None
+        whole = mend(stripped, topic=topic, today=self.today, before=old)
+        if whole != stripped and (again := self.strip(whole)) != whole:
+            # A text that was moved may have got a neighbour that says what it is.
+            whole = mend(again, topic=topic, today=self.today, before=old)
+        return Cleaned(stripped, whole, logins)
+
+    def problems(self, topic: str, data: bytes, topics: Container[str] | None) -> list[str]:
+        """What keeps an entry from being committed: `path:line: CODE message` and what to do, a line each."""
+        from libtool.domain.validate import problems  # noqa: PLC0415 - as above
+
+        found = problems(data, topic, topics=topics, today=self.today, redactor=self.redactor)
+        return [f"{ENTRIES}/{topic}.md:{one.line}: {one.code} {one.message}" for one in found if not one.is_warning]
+
+    def logins(self, data: bytes) -> list[tuple[int, str, str]]:
+        """(line, kind, fingerprint) of each login in a text; none in a binary file."""
+        if b"\0" in data[:BINARY_LOOK]:
+            return []
+        text = os_text(data)
+        return [(text.count("\n", 0, one.start) + 1, one.kind, one.fingerprint) for one in self.redactor.scan(text)]
+
+
+class TopicsOf:
+    """The topics of a tree of entries, asked one by one: no list of 5,000 is made for one link."""
+
+    def __init__(self, tree: bytes) -> None:
+        self._tree = tree
+
+    def __contains__(self, topic: object) -> bool:
+        return isinstance(topic, str) and f" {topic}.md\0".encode() in self._tree
+
+
+def os_text(data: bytes) -> str:
+    """Bytes as text that gives the same bytes again."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def shown(path: str) -> str:
+    """A path for a message."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

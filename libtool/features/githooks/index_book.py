@@ -1,0 +1,111 @@
+"""INDEX.md of any tree of entries, by patching one that is known to be right; what is known is kept in the git folder, a cache.
+
+A line of the file is `<version> <id of the tree of entries> <id of the blob of its INDEX.md>`, the newest last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING
+
+from libtool import __version__
+from libtool.domain import index_md
+from libtool.domain.entry import is_topic
+from libtool.features.githooks.repository import FILE_MODES, changed, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from libtool.features.githooks.repository import Object, Repository, Row
+
+NAME = "lib-index"
+KEPT = 16
+"""Pairs that are kept: some branches' worth."""
+TRIED = 3
+NO_TREE = "-"
+"""Stands for the tree where there are no entries."""
+
+
+class IndexBook:
+    """What INDEX.md is right for which tree of entries."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._path = os.path.join(repository.common_dir, NAME)
+        self._pairs = _load(self._path)
+
+    @property
+    def newest(self) -> tuple[str, str] | None:
+        """(tree, blob) that was remembered last."""
+        return next(reversed(self._pairs.items()), None)
+
+    def is_known(self, tree: Object | None, blob: str) -> bool:
+        """Whether this blob is known to be the INDEX.md of this tree."""
+        return self._pairs.get(tree.id if tree else NO_TREE) == blob
+
+    def remember(self, tree_id: str, blob: str) -> None:
+        """Keep that this blob is the INDEX.md of this tree (NO_TREE for none)."""
+        if self.newest == (tree_id, blob):
+            return
+        self._pairs.pop(tree_id, None)
+        self._pairs[tree_id] = blob
+        kept = list(self._pairs.items())[-KEPT:]
+        text = "".join(f"{__version__} {tree} {one}\n" for tree, one in kept)
+        temporary = f"{self._path}.{os.getpid()}"
+        # A cache: without it all works, slower.
+        with contextlib.suppress(OSError):
+            with open(temporary, "w", encoding="ascii") as file:
+                file.write(text)
+            os.replace(temporary, self._path)
+
+    def index_of(self, tree: Object | None, given: dict[str, bytes] | None = None, seen: Iterable[Object | None] = ()) -> bytes:
+        """The INDEX.md of a tree of entries in which some entries (by file name) have another content, that in `given`.
+
+        `seen` are objects at hand that need not be read again.
+        """
+        given = given or {}
+        at_hand = {one.id: one for one in seen if one}
+        lines, differing = self._start(tree, at_hand)
+        new = {name: row for name, (_, row) in differing.items() if row and is_entry(name, row) and name not in given}
+        contents = dict(zip(new, self._fetch([row.id for row in new.values()], at_hand), strict=True))
+        for name in differing:
+            lines.pop(name[:-3], None)
+        for name, one in contents.items():
+            if one is not None:
+                lines[name[:-3]] = index_md.line_of(name[:-3], one.data)
+        for name, data in given.items():
+            lines[name[:-3]] = index_md.line_of(name[:-3], data)
+        return index_md.build(lines)
+
+    def _start(self, tree: Object | None, at_hand: dict[str, Object]) -> tuple[dict[str, str], dict[str, tuple[Row | None, Row | None]]]:
+        """The lines to patch, and what differs in `tree` from what they are of."""
+        candidates = list(reversed(self._pairs.items()))[:TRIED]
+        if tree and tree.id in self._pairs:
+            candidates.insert(0, (tree.id, self._pairs[tree.id]))
+        for pair in candidates:
+            base, blob = self._fetch(list(pair), at_hand)
+            # The tree of a commit that was not made in the end may be missing.
+            if base is not None and blob is not None and (lines := index_md.lines_in(blob.data)) is not None:
+                return dict(lines), changed(base, tree)
+        return {}, {name: (None, row) for name, row in rows(tree).items()}
+
+    def _fetch(self, ids: list[str], at_hand: dict[str, Object]) -> list[Object | None]:
+        missing = [one for one in ids if one not in at_hand]
+        at_hand.update({one.id: one for one in self._repository.read(missing) if one})
+        return [at_hand.get(one) for one in ids]
+
+
+def is_entry(name: str, row: Row) -> bool:
+    """Whether a row of the tree of entries is an entry: a plain file with the name of a topic."""
+    return row.mode in FILE_MODES and name.endswith(".md") and is_topic(name[:-3])
+
+
+def _load(path: str) -> dict[str, str]:
+    """Tree to blob, the newest last; what another version wrote is not believed."""
+    try:
+        with open(path, encoding="ascii") as file:
+            lines = [line.split() for line in file.read(1 << 16).splitlines()]
+    except (OSError, ValueError):
+        return {}
+    return {line[1]: line[2] for line in lines if len(line) == 3 and line[0] == __version__}

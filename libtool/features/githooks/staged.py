@@ -1,0 +1,184 @@
+"""Before a commit: the staged entries lose their logins and are mended, INDEX.md is made from them, what is left is refused.
+
+All is read from and written to the index that the commit will use. The work tree gets the same changes only where it is still as staged.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.features.githooks import worktree
+from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
+from libtool.features.githooks.hunks import carry
+from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
+from libtool.features.githooks.repository import ENTRIES, INDEX, Row, changed, tree_id, tree_of
+from libtool.features.githooks.scanning import other_logins
+
+if TYPE_CHECKING:
+    from libtool.features.githooks.cleaning import Cleaned, Cleaner
+    from libtool.features.githooks.repository import Object, Repository
+
+KEPT = "lib-kept"
+"""The folder in the git folder that holds a copy of the last INDEX.md that somebody had edited by hand."""
+NOTED = 5
+
+
+class Change(NamedTuple):
+    """A staged entry: its row, its text in the index, and what becomes of it."""
+
+    row: Row
+    data: bytes
+    cleaned: Cleaned
+
+
+class Trees(NamedTuple):
+    """What is staged and what HEAD has: root and entries; `index_md` is the staged INDEX.md."""
+
+    root: Object
+    entries: Object | None
+    index_md: Object | None
+    old_root: Object | None
+    old_entries: Object | None
+    seen: tuple[Object | None, ...]
+
+
+def pre_commit(repository: Repository, cleaner: Cleaner) -> Outcome:
+    """Make the staged entries fit to be committed, with their INDEX.md. Raises GitFailed."""
+    book = IndexBook(repository)
+    trees = _trees(repository, book)
+    changes, refused = _changes(repository, cleaner, trees)
+    notes = _notes(changes)
+    rows = _staged_rows(repository, book, trees, changes)
+    if rows:
+        _stage(repository, rows, {f"{ENTRIES}/{name}": one.row for name, one in changes.items()})
+        notes += _work_tree(repository, trees, changes, rows)
+    if trees.entries is not None:
+        topics = TopicsOf(trees.entries.data)
+        for name, one in changes.items():
+            refused += cleaner.problems(name[:-3], one.cleaned.whole, topics)
+    refused += other_logins(repository, cleaner, trees.old_root, trees.root)
+    return Outcome(tuple(refused), tuple(notes))
+
+
+def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
+    """Before a merge commit, whose tree git has already fixed: only refuse what no mending after the merge can put right."""
+    trees = _trees(repository, IndexBook(repository))
+    changes, refused = _changes(repository, cleaner, trees)
+    topics = TopicsOf(trees.entries.data if trees.entries else b"")
+    for name, one in changes.items():
+        refused += cleaner.problems(name[:-3], one.cleaned.whole, topics)
+    return Outcome(tuple(refused))
+
+
+def _trees(repository: Repository, book: IndexBook) -> Trees:
+    """One write-tree (it leaves out what `git add -N` only announced), one cat-file."""
+    tree = repository.git.run("write-tree").decode().strip()
+    names = [tree, f"{tree}:{ENTRIES}", f"{tree}:{INDEX}", "HEAD^{tree}", f"HEAD:{ENTRIES}", *(book.newest or ())]
+    root, entries, index, old_root, old_entries, *seen = repository.read([name for name in names if name != NO_TREE])
+    assert root is not None, "git has just written it"  # noqa: S101
+    return Trees(root, tree_of(entries), index, old_root, tree_of(old_entries), tuple(seen))
+
+
+def _changes(repository: Repository, cleaner: Cleaner, trees: Trees) -> tuple[dict[str, Change], list[str]]:
+    """The staged entries by file name with what becomes of each, and what cannot be an entry at all."""
+    refused = []
+    new: dict[str, tuple[Row, Row | None]] = {}
+    for name, (old, now) in changed(trees.old_entries, trees.entries).items():
+        if now is None or not name.endswith(".md"):
+            continue
+        if is_entry(name, now):
+            new[name] = now, old
+        else:
+            refused.append(f"{ENTRIES}/{shown(name)}:1: {_why_not(now)}")
+    texts = {one.id: one.data for one in repository.read(list({row.id for pair in new.values() for row in pair if row})) if one}
+    changes = {}
+    for name, (now, old) in new.items():
+        before = texts.get(old.id) if old and is_entry(name, old) else None
+        changes[name] = Change(now, texts[now.id], cleaner.clean(name[:-3], texts[now.id], before))
+    return changes, refused
+
+
+def _why_not(row: Row) -> str:
+    if row.mode.startswith("100"):
+        return "topic the name of an entry is lower-case words and hyphens, at most 80 characters: git mv it to one like `api-tokens.md`"
+    return "topic an entry is a plain file, no link or folder: git rm --cached it"
+
+
+def _staged_rows(repository: Repository, book: IndexBook, trees: Trees, changes: dict[str, Change]) -> dict[str, Row]:
+    """What must be put into the index; INDEX.md is remembered in the book."""
+    mended = {name: one for name, one in changes.items() if one.cleaned.whole != one.data}
+    if trees.entries is None and trees.index_md is None and trees.old_entries is None:
+        # A branch that holds no library, such as one for a web site.
+        return {}
+    if not mended and trees.index_md is not None and book.is_known(trees.entries, trees.index_md.id):
+        return {}
+    index = book.index_of(trees.entries, {name: one.cleaned.whole for name, one in changes.items()}, trees.seen)
+    contents = [one.cleaned.whole for one in mended.values()]
+    is_new = trees.index_md is None or trees.index_md.data != index
+    ids = repository.write([*contents, index] if is_new else contents)
+    rows = {f"{ENTRIES}/{name}": Row(one.row.mode, new) for (name, one), new in zip(mended.items(), ids, strict=False)}
+    blob = ids[-1] if is_new else trees.index_md.id if trees.index_md else ""
+    book.remember(tree_id(trees.entries, {name: rows[f"{ENTRIES}/{name}"] for name in mended}) or NO_TREE, blob)
+    return {**rows, INDEX: Row("100644", blob)} if is_new else rows
+
+
+def _stage(repository: Repository, rows: dict[str, Row], were: dict[str, Row]) -> None:
+    """Into the index in use; `git commit FILE` uses a second one and puts index.lock in place afterwards, so it goes there too."""
+    repository.stage(rows)
+    folder, name = os.path.split(repository.index_file)
+    if name.startswith("next-index-"):
+        real = os.path.join(folder, "index.lock")
+        there = repository.staged(rows, real)
+        repository.stage({path: row for path, row in rows.items() if path == INDEX or there.get(path) == were.get(path)}, real)
+
+
+def _work_tree(repository: Repository, trees: Trees, changes: dict[str, Change], rows: dict[str, Row]) -> list[str]:
+    """The same changes to the files that the person sees."""
+    notes = []
+    for name, one in changes.items():
+        path = f"{ENTRIES}/{name}"
+        if path in rows:
+            cleaned = one.cleaned
+            done = worktree.change(os.path.join(repository.top, path), lambda text, one=one: _carried(one, text))  # type: ignore[misc]
+            if cleaned.logins and not done:
+                notes.append(f"{path}: its logins are out of the commit, but not out of your file")
+    if INDEX in rows:
+        found = repository.read([rows[INDEX].id])[0]
+        assert found is not None, "git has just written it"  # noqa: S101
+        notes += _write_index(repository, trees, found.data)
+    return notes
+
+
+def _carried(one: Change, text: bytes) -> bytes:
+    """The work tree's version: logins out line by line, the rest as a whole or not at all."""
+    without = carry(one.data, one.cleaned.stripped, text)
+    return carry(one.cleaned.stripped, one.cleaned.whole, without, whole=True)
+
+
+def _write_index(repository: Repository, trees: Trees, content: bytes) -> list[str]:
+    """INDEX.md of the work tree is always what is committed; a version that somebody edited is set aside."""
+    path = os.path.join(repository.top, INDEX)
+    old = worktree.read(path)
+    if old == content:
+        return []
+    notes = []
+    if old is not None and (trees.index_md is None or old != trees.index_md.data):
+        kept = os.path.join(repository.git_dir, KEPT)
+        os.makedirs(kept, exist_ok=True)
+        with open(os.path.join(kept, INDEX), "wb") as file:
+            file.write(old)
+        notes.append(f"{INDEX} is generated: your version of it was replaced, and lies in {os.path.join(kept, INDEX)}")
+    worktree.replace(path, old, content)
+    return notes
+
+
+def _notes(changes: dict[str, Change]) -> list[str]:
+    notes = []
+    for name, one in changes.items():
+        if one.cleaned.logins:
+            count = f"{one.cleaned.logins} logins" if one.cleaned.logins > 1 else "a login"
+            notes.append(f"{ENTRIES}/{name}: {count} replaced by a placeholder; it was on disk, so give it up (rotate it)")
+        elif one.cleaned.whole != one.data:
+            notes.append(f"{ENTRIES}/{name}: brought into the form of an entry")
+    return [*notes[:NOTED], f"and {len(notes) - NOTED} more entries mended"] if len(notes) > NOTED + 1 else notes
