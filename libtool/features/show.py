@@ -74,6 +74,10 @@ def show(config: Config, text: str, *, turns: tuple[int, int] | None) -> Shown:
     return shown
 
 
+class UnknownSessionError(LibError):
+    """No session that is indexed here has this name."""
+
+
 def find(database: SessionDb, ref: Ref, home: str) -> dict[str, Any]:
     """The one session that a REF names; UsageError lists the candidates when there are several."""
     if ref.kind in ("entry", "digest"):
@@ -88,7 +92,7 @@ def find(database: SessionDb, ref: Ref, home: str) -> dict[str, Any]:
         return found[0]
     if not found:
         whose = f"{ref.agent}:{name}" if ref.agent else name
-        raise LibError(f"nothing indexed here is named {whose}", hint="`lib search` prints the REFs that exist")
+        raise UnknownSessionError(f"nothing indexed here is named {whose}", hint="`lib search` prints the REFs that exist")
     names = ", ".join(canonical(database, row) for row in found[:CANDIDATES_SHOWN])
     more = ", ..." if len(found) > CANDIDATES_SHOWN else ""
     raise UsageError(f"{name} may be one of several", hint=f"say which: {names}{more}")

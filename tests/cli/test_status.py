@@ -36,6 +36,7 @@ def test_every_problem_is_told_and_long_lists_are_cut(indexed: Config) -> None:
         remarks=(("/x", "odd"),),
         missing=4,
         forgotten=5,
+        synced={},
         changed=1,
     )
     text = list(lines(found, "/data"))
@@ -60,7 +61,7 @@ def test_every_problem_is_told_and_long_lists_are_cut(indexed: Config) -> None:
 def test_times_that_are_not_known_are_said() -> None:
     machine = {"name": "desk", "last_capture": "", "sessions": 1, "searchable": True}
     covered = {"entries": 0, "sessions": 1, "indexed_at": "", "tried": [], "withheld": {}, "machines": [machine]}
-    found = Status(covered, {}, 0, "", 0, (), "", {}, (), {}, {}, 0, (), 0, 0, 0)
+    found = Status(covered, {}, 0, "", 0, (), "", {}, (), {}, {}, 0, (), 0, 0, 0, {})
     assert list(lines(found, "/data")) == [
         "notes  0",
         "machine desk: 1 session, the newest of unknown time",

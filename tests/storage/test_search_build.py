@@ -199,7 +199,10 @@ def test_another_version_or_other_tables_are_refused(search: SearchBuild, tmp_pa
     search.close()
     path = str(tmp_path / "search.db")
     SearchBuild(path).close()
-    for sql, said in (("PRAGMA user_version = 7", "schema 7"), (f"PRAGMA user_version = {SEARCH_VERSION}; DROP TABLE mark", "other tables")):
+    for sql, said in (
+        ("PRAGMA user_version = 7", "schema 7"),
+        (f"PRAGMA user_version = {SEARCH_VERSION}; DROP TABLE mark", "other tables"),
+    ):
         connection = sqlite3.connect(path)
         connection.executescript(sql)
         connection.close()

@@ -113,9 +113,7 @@ class Answer:
 
     __slots__ = ("attempt", "covered", "limited", "result", "today", "word")
 
-    def __init__(  # noqa: PLR0913 - what an answer is made of
-        self, result: Result, word: str, attempt: int, covered: dict[str, Any], limited: str = "", today: str = ""
-    ) -> None:
+    def __init__(self, result: Result, word: str, attempt: int, covered: dict[str, Any], limited: str = "", today: str = "") -> None:
         self.result = result
         self.today = today
         """YYYY-MM-DD, UTC."""
@@ -254,8 +252,6 @@ def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], to
     told = [machine_elsewhere(machine, synced.get(machine["name"], ""), today) for machine in machines if not machine["searchable"]]
     more = f"; {len(told) - _SHOWN_MACHINES} more machines" if len(told) > _SHOWN_MACHINES else ""
     return f"; not searched: {'; '.join(told[:_SHOWN_MACHINES])}{more}" if told else ""
-
-
 
 
 def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:

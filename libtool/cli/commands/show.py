@@ -5,7 +5,7 @@ from __future__ import annotations
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
 from libtool.cli.wording import plural
 from libtool.domain.rank import LABELS
-from libtool.domain.ref import turns
+from libtool.domain.ref import parse, turns
 from libtool.errors import UsageError
 from libtool.features import show
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from libtool.cli.context import Context
+    from libtool.domain.ref import Ref
     from libtool.features.show import Message, Shown
 
 EXAMPLES = (
     "lib show claude-code:3f2a9c1e#41",
     "lib show claude-code:3f2a9c1e --turns 38-44",
+    "lib show entry:auth-rotation --section decided",
     "lib show note:~/work/shop/WORKLOG.md#L40",
     "lib show codex:955c7a23ad26#2 --raw",
 )
@@ -35,11 +37,14 @@ _SMALL = 1200
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("ref", metavar="REF", help="<agent>:<part of the session's id>[#turn], or note:<path>, as `lib search` prints it")
+    parser.add_argument(
+        "ref", metavar="REF", help="<agent>:<part of the session's id>[#turn], entry:<topic> or note:<path>, as `lib search` prints it"
+    )
     parser.add_argument("--turns", default="", metavar="A-B", help="only these turns: 7, 3-9, 3- or -9")
     parser.add_argument(
         "--budget", type=int, default=DEFAULT_BUDGET, metavar="N", help="print at most so many tokens, of 4 bytes (default 2000; 0: all)"
     )
+    parser.add_argument("--section", default="", metavar="S", help="of an entry only this section: Answer, Decided, Blocker ...")
     parser.add_argument("--raw", action="store_true", help="the agent's own records, uncut but redacted, read from its transcript")
 
 
@@ -48,14 +53,38 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if args.budget < 0:
         raise UsageError("--budget is a number of tokens, or 0 for all", hint="see `lib show -h`")
     wanted = turns(args.turns) if args.turns else None
-    if args.raw:
-        return _raw(args.ref, wanted, context)
-    shown = show.show(context.config, args.ref, turns=wanted)
     room = args.budget * BYTES_A_TOKEN - 1 if args.budget else UNBOUNDED
+    ref = parse(args.ref)
+    if ref.kind == "entry":
+        return _entry(ref, args.section, room, context)
+    if args.section:
+        raise UsageError("--section is for entries", hint="a session has turns: --turns A-B")
+    try:
+        return _raw(args.ref, wanted, context) if args.raw else _session(args.ref, wanted, room, context)
+    except show.UnknownSessionError as error:
+        from libtool.features import show_entry  # noqa: PLC0415 - rare
+
+        raise show_entry.elsewhere(context.config, ref) or error from error
+
+
+def _session(ref: str, wanted: tuple[int, int] | None, room: int, context: Context) -> int:
+    shown = show.show(context.config, ref, turns=wanted)
     if context.output.json:
         context.output.data(as_json(shown, *show.fit(shown.messages, room, shown.turn)))
     else:
         context.output.line(rendered(shown, context.config.machine, room))
+    return 0
+
+
+def _entry(ref: Ref, section: str, room: int, context: Context) -> int:
+    from libtool.cli import show_entry as printed  # noqa: PLC0415 - the redactor, which a session does without
+    from libtool.features import show_entry  # noqa: PLC0415 - as above
+
+    shown = show_entry.show_entry(context.config, ref, section=section)
+    if context.output.json:
+        context.output.data(printed.as_json(shown, room))
+    else:
+        context.output.line(printed.rendered(shown, context.config.machine, room))
     return 0
 
 
