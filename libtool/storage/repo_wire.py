@@ -43,6 +43,9 @@ MOVED = (
 )
 """What servers call a branch that somebody else pushed to a moment ago."""
 
+METER = re.compile(r"\d+% \(\d+/\d+\)|^Total \d+ \(delta")
+"""A server's progress, which is no news."""
+
 
 class MovedError(Exception):
     """Somebody else pushed since we fetched."""
@@ -99,8 +102,7 @@ class Remote:
 
         def run(client: GitClient, path: str) -> Mapping[bytes, str | None]:
             progress = _Told(self.said)
-            make: Any = self._repository.dulwich.generate_pack_data
-            return client.send_pack(os.fsencode(path), update, make, progress=progress).ref_status or {}
+            return client.send_pack(os.fsencode(path), update, self._pack, progress=progress).ref_status or {}
 
         status = self._talk(self._urls[1], run)
         if refused := status.get(bytes(target)):
@@ -111,6 +113,11 @@ class Remote:
                 f"{git.without_login(self._urls[1])} refused the push: {why}",
                 hint="the library here is whole; mend what it says, then run `lib sync` again",
             )
+
+    def _pack(self, have: set[ObjectID], want: set[ObjectID], *, ofs_delta: bool = False, progress: object = None) -> Any:  # noqa: ANN401
+        """What goes over the wire. Without dulwich's own progress, which would look like the server's."""
+        del progress
+        return self._repository.dulwich.generate_pack_data(have, want, ofs_delta=ofs_delta)
 
     def _talk(self, url: str, run: Callable[[GitClient, str], Any]) -> Any:  # noqa: ANN401 - whatever `run` gives
         """Run it with a client for the URL, with a login if the server asks for one."""
@@ -192,7 +199,7 @@ class _Told:
     def __call__(self, data: bytes | str) -> None:
         text = self._rest + (data if isinstance(data, str) else data.decode(errors="replace"))
         *whole, self._rest = re.split(r"[\r\n]+", text)
-        self._lines += [git.without_login(line.strip()) for line in whole if line.strip()]
+        self._lines += [git.without_login(line.strip()) for line in whole if line.strip() and not METER.search(line)]
 
 
 def _process_client(binary: str, environ: Mapping[str, str]) -> GitClient:

@@ -126,7 +126,7 @@ class GitWorkTree:
 
     def check(self, old: Version, new: Version) -> None:
         """See WorkTree."""
-        self._git.call("update-index", "-q", "--refresh")
+        self._refresh(old, new)
         ended = self._read_tree("-n", *self._trees(old, new))
         if ended.code:
             raise self._refusal(old, new, ended.err)
@@ -136,7 +136,7 @@ class GitWorkTree:
         branch = self.branch()
         if self.commit_of("HEAD") != old.commit:
             raise HeadMovedError
-        self._git.call("update-index", "-q", "--refresh")
+        self._refresh(old, new)
         ended = self._read_tree(*self._trees(old, new))
         if ended.code:
             raise self._refusal(old, new, ended.err)
@@ -163,6 +163,12 @@ class GitWorkTree:
         """Let a branch follow a remote's branch."""
         self._git.run("config", f"branch.{branch}.remote", remote)
         self._git.run("config", f"branch.{branch}.merge", f"refs/heads/{name}")
+
+    def _refresh(self, old: Version, new: Version) -> None:
+        """Let the index know what is unchanged. Raises SyncRefused for an ignored file in the way, which `git read-tree` would overwrite."""
+        self._git.call("-c", "core.fsmonitor=false", "update-index", "-q", "--refresh")
+        if any(self._is_there(path) for path in new.files.keys() - old.files.keys()) and (paths := self._blocking(old, new)):
+            raise in_the_way(paths)
 
     def _read_tree(self, *words: str) -> Ended:
         # Without fsmonitor, so that no daemon is started that would keep the lock.
@@ -205,4 +211,4 @@ class GitWorkTree:
         top = os.fsencode(self._place.top)
         parts = path.split(b"/")
         above = (os.path.join(top, *parts[:count]) for count in range(1, len(parts)))
-        return os.path.lexists(os.path.join(top, path)) or any(os.path.lexists(one) and not os.path.isdir(one) for one in above)
+        return os.path.lexists(os.path.join(top, path)) or any(os.path.islink(one) or os.path.isfile(one) for one in above)
