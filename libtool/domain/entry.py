@@ -160,7 +160,7 @@ def answer_text(answer: str) -> str:
 def superseded(answer: str) -> str:
     """The item of Superseded that an Answer becomes: `<date>: <text>`, without the date where it has none."""
     date, text = answer_date(answer), item_of([answer_text(answer)])
-    return f"{date}: {text}" if date else text
+    return f"{date}: {text}".rstrip() if date else text
 
 
 def is_topic(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.schema import ANSWER, LISTS, NONE, OPEN, SECTIONS
+from libtool.domain.schema import ANSWER, LISTS, NONE, SECTIONS
 from libtool.domain.verbatim import PLAIN, Verbatim, indent
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ _CLOSING = re.compile(r"(?:^|[ \t]+)#+$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)$")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _MARKER = re.compile(r"( ?)([-*+]|[0-9]{1,3}[.)])([ \t]+|$)")
+_INTERRUPTS = re.compile(r" {0,3}(?:#{1,6}(?:[ \t]|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}$)")
+"""A heading or a rule: ends a paragraph, and a list that it is not indented in."""
 _LIST_IN_ANSWER = re.compile(r"( {0,3})([-*+]|[0-9]{1,9}[.)])([ \t]+|$)")
 _DASHES = re.compile(r"[-\s]*$")
 _NAMES = {name.lower(): name for name in SECTIONS}
@@ -27,10 +29,12 @@ _INDENT = 2
 class Reading:
     """The parts of a text, each with its line (from 1)."""
 
-    __slots__ = ("answers", "items", "remarks", "titles", "unplaced")
+    __slots__ = ("answers", "headings", "items", "remarks", "titles", "unplaced")
 
     def __init__(self) -> None:
         self.titles: list[tuple[int, str]] = []
+        self.headings: list[tuple[int, int]] = []
+        """(line, level) of the title and of the sections."""
         self.answers: list[tuple[int, str]] = []
         self.items: dict[str, list[tuple[int, str]]] = {name: [] for name in LISTS}
         self.unplaced: list[tuple[int, str]] = []
@@ -85,6 +89,8 @@ class _Reader:
         self._is_item = False
         self._offset = _INDENT
         self._within = 0
+        self._paragraph = False
+        """Whether the line before belongs to a paragraph, which this one may go on."""
         self._seen: list[str] = []
         self._nothing: dict[str, int] = {}
         at = 0
@@ -101,23 +107,26 @@ class _Reader:
         line = self._lines[at]
         if self._is_item and (not line or indent(line.expandtabs(4)) >= _INDENT):
             self._continue_item(line)
+            self._paragraph = line != ""
             return at + 1
         if not line:
+            self._paragraph = False
             self._text.append("")
             return at + 1
-        before = at > 0 and self._lines[at - 1] != ""
-        if self._within and indent(line) < self._within and not before:
+        paragraph, self._paragraph = self._paragraph, False
+        if self._within and indent(line) < self._within and (not paragraph or _INTERRUPTS.match(line)):
             self._within = 0
         inner = self._within if indent(line) >= self._within else 0
-        end, closer = self._verbatim.end(at, within=inner, paragraph=before)
+        end, closer = self._verbatim.end(at, within=inner, paragraph=paragraph)
         if end > at:
             self._take_block(at, end, closer)
             return end
         if not inner and self._take_heading(at, line):
             return at + 1
-        if not inner and (length := self._take_underlined(at, line)):
+        if not inner and (length := self._take_underlined(at, line, paragraph=paragraph)):
             return at + length
-        self._take_text(at, line, after_text=before)
+        self._paragraph = not _INTERRUPTS.match(line[inner:])
+        self._take_text(at, line, paragraph=paragraph)
         return at + 1
 
     def _continue_item(self, line: str) -> None:
@@ -174,12 +183,12 @@ class _Reader:
         elif line != f"# {text}":
             self._remark(at, "E207", "the title")
         self.reading.titles.append((at + 1, text))
+        self.reading.headings.append((at + 1, 1))
 
-    def _take_underlined(self, at: int, line: str) -> int:
+    def _take_underlined(self, at: int, line: str, *, paragraph: bool) -> int:
         """How many lines belong to an underlined heading here, or to a rule that would underline one; 0 for none."""
         following = self._lines[at + 1] if at + 1 < len(self._lines) else ""
-        before = self._lines[at - 1] if at else ""
-        if following and _UNDERLINE.match(following) and not before and indent(line) < 4:
+        if following and _UNDERLINE.match(following) and not paragraph and indent(line) < 4:
             name = _NAMES.get(line.strip().lower())
             if name is not None:
                 self._remark(at, "E207", name)
@@ -189,12 +198,12 @@ class _Reader:
                 self._remark(at, "E207", "the title")
                 self.reading.titles.append((at + 1, line.strip()))
                 return 2
-        if _UNDERLINE.match(line) and before and self._text and self._text[-1] == before and not _HEADING.match(before):
+        if paragraph and _UNDERLINE.match(line):
             self._remark(at, "E207", "underlined")
             return 1
         return 0
 
-    def _take_text(self, at: int, line: str, *, after_text: bool) -> None:
+    def _take_text(self, at: int, line: str, *, paragraph: bool) -> None:
         if self._section not in LISTS:
             self._take_prose(at, line)
             return
@@ -208,7 +217,7 @@ class _Reader:
             self._begin_item(at, [line[match.end() :]], len(match[1]) + len(match[2]) + (blanks if 0 < blanks < 5 else 1))
             if match[1] or match[2] != "-" or (match[3] != " " and line.strip() != "-"):
                 self._remark(at, "E404")
-        elif self._is_item and after_text:
+        elif self._is_item and paragraph:
             self._text.append(line.strip(" \t"))
         else:
             self._finish_item()
@@ -230,9 +239,10 @@ class _Reader:
         self._finish_section()
         if name in self._seen:
             self._remark(at, "E205", name)
-        elif self._seen and SECTIONS.index(name) < max(map(SECTIONS.index, self._seen)):
+        elif self._seen and SECTIONS.index(name) < SECTIONS.index(self._seen[-1]):
             self._remark(at, "E206", name)
         self._seen.append(name)
+        self.reading.headings.append((at + 1, 2))
         self._section, self._start, self._heading, self._found = name, at, at, False
 
     def _begin_item(self, at: int, text: list[str], offset: int = _INDENT) -> None:
@@ -287,7 +297,3 @@ class _Reader:
             if self.reading.items[name]:
                 self._remark(at, "E403", name)
         self.reading.remarks.sort(key=lambda remark: remark[0])
-
-
-UNPLACED = OPEN
-"""The section that keeps what has no place."""

@@ -20,13 +20,15 @@ from libtool.domain.entry import (
     tidy,
     undated,
 )
-from libtool.domain.entry_reader import is_none, read
+from libtool.domain.entry_reader import is_none, item_of, read
 from libtool.domain.schema import LISTS, OPEN, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+_ROUNDS = 8
+"""Two are most often enough, and four were the most that random texts needed."""
 _DATED_WITH_DOT = re.compile(r"(?<=\S)[ \t]+(\([0-9]{4}-[0-9]{2}-[0-9]{2}\))([.,;:!]+)$")
 
 
@@ -37,28 +39,47 @@ def mend(data: bytes, *, topic: str, today: date, before: bytes | None = None) -
     item of Superseded. What has no place (text before the sections, unknown sections) is kept whole as an item of Open. What only a
     person can mend (an empty Answer, a wrong pointer) stays.
     """
-    entry = recover(data, topic=topic)
-    _date(entry, today, "" if before is None else recover(before, topic=topic).answer)
-    return render(entry)
+    replaced = "" if before is None else recover(before, topic=topic).answer
+
+    def once(text: bytes) -> bytes:
+        entry = _recovered(text, topic)
+        _date(entry, today, replaced)
+        return render(entry)
+
+    return _settled(data, once)
 
 
 def canonical(data: bytes, *, topic: str) -> bytes:
     """The same without a clock: an Answer without a date stays without. For the merge's inputs."""
-    return render(recover(data, topic=topic))
+    return _settled(data, lambda text: render(_recovered(text, topic)))
 
 
 def recover(data: bytes, *, topic: str = "") -> Entry:
     """`canonical` as an entry."""
+    return _recovered(canonical(data, topic=topic), topic)
+
+
+def _settled(data: bytes, once: Callable[[bytes], bytes]) -> bytes:
+    """`once` again and again, until it changes nothing: a text taken out of its surroundings may read differently."""
+    for _ in range(_ROUNDS):
+        settled = once(data)
+        if settled == data:
+            break
+        data = settled
+    return data
+
+
+def _recovered(data: bytes, topic: str) -> Entry:
     readings = [read(lines) for lines in conflict.versions(decoded(data).split("\n"))]
     items = {name: [item for reading in readings for _, item in reading.items[name]] for name in LISTS}
     items[OPEN] += [item for reading in readings for _, item in reading.unplaced]
     titles = list(dict.fromkeys(title for reading in readings for _, title in reading.titles if title))
     title = max(titles, key=str.encode, default="") or topic.replace("-", " ").capitalize() or "Untitled"
-    items[OPEN] += [other for other in titles if other != title]
+    items[OPEN] += [item_of([other]) for other in titles if other != title]
     answers = {text: None for reading in readings for _, whole in reading.answers for text in _parts(whole) if text and not is_none(text)}
     answer = max(answers, key=lambda text: (answer_date(text), text.encode()), default="")
     items[SUPERSEDED] += [superseded(other) for other in answers if other != answer]
-    return Entry(title, answer, {name: tidy(name, found) for name, found in items.items()})
+    return Entry(title, answer, {name: tidy(name, (item for item in found if item and not is_none(item))) for name, found in items.items()})
 
 
 def _parts(answer: str) -> Iterable[str]:
@@ -115,4 +136,4 @@ def _set_date(entry: Entry, text: str) -> None:
         lines[end - 1] = f"{lines[end - 1]} ({text})".strip()
     else:
         lines += ["", f"({text})"]
-    entry.answer = "\n".join(lines)
+    entry.answer = "\n".join(lines).strip("\n")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 
 from hypothesis import strategies as st
 
 from libtool.domain.entry import Entry, parse, render, tidy
 from libtool.domain.schema import LISTS, POINTERS, SESSION
 
-TODAY = datetime.date(2026, 11, 30)
+TODAY = dt.date(2026, 11, 30)
 WORDS = "vault sidecar token cron cache ETag ändern 東京 p95 (see) `code` **bold** [[topic]] 3.5 e.g. U+FFFD x* _y_ #4 don't".split()
 PLACEHOLDERS = [f"[REDACTED:pw-{digit * 12}]" for digit in "ab1"]
 
 
 def dates() -> st.SearchStrategy[str]:
     """Real dates, few enough to meet again."""
-    return st.dates(datetime.date(2026, 10, 1), datetime.date(2026, 10, 6)).map(datetime.date.isoformat)
+    return st.dates(dt.date(2026, 10, 1), dt.date(2026, 10, 6)).map(dt.date.isoformat)
 
 
 def phrases(most: int = 6) -> st.SearchStrategy[str]:
@@ -41,7 +41,8 @@ def answers(draw: st.DrawFn) -> str:
 def items(draw: st.DrawFn, section: str) -> str:
     """An item as it may stand in a section."""
     if section == SESSION:
-        return f"claude-code:{draw(st.sampled_from(['3f2a9c1e-7b1d', '0199a8f2-aaaa']))} {draw(st.sampled_from(['desk', 'laptop']))} {draw(dates())}"
+        session, machine = draw(st.sampled_from(["3f2a9c1e-7b1d", "0199a8f2-aaaa"])), draw(st.sampled_from(["desk", "laptop"]))
+        return f"claude-code:{session} {machine} {draw(dates())}"
     if section == POINTERS:
         return draw(
             st.sampled_from(
@@ -86,14 +87,98 @@ def _put(data: bytes, text: str, at: int) -> bytes:
 
 LINES = [
     *(f"## {name}" for name in ("Answer", "Decided", "Blocker", "Superseded", "Measured", "Open", "Pointers", "Session")),
-    "", "", "# Title", "# Other title", "## Notes", "##Open", "## open ##", " ## Decided", "   ## Open", "    ## Open", "### Deeper", "#", "##",
-    "```", "```sh", "~~~", "~~~~", "````", "  ```", "    ```", "``` `x`", "<!--", "-->", "<!-- x -->", "<div>", "</div>", "<b>", "<script>",
-    "</script>", "<?php", "?>", "<![CDATA[", "]]>", "<!DOCTYPE", ">", "> ## Open", "> quoted", "> ```", "- item", "- 2026-10-03: dated", "* star",
-    "+ plus", "1. one", "12) twelve", "-", "- ", "- -", "- ## Open", "- ```", "  more", "    code", "\ttab", "  \ttab", "- None.", "None.", "none",
-    "---", "===", "-----", "***", "* * *", "--", "=", "Answer", "Open", "text  ", "text\\", "Old. (2026-10-01)", "New. (2026-10-02)",
-    "<<<<<<< HEAD", "||||||| base", "=======", ">>>>>>> theirs", "\r", "a\rb", "a\x00b", "a\u202eb", "\ufefftext", "\u2028", "\xa0", "[x]: /url",
-    "| a | b |", "|---|---|", "- [ ] task", "\x0c", "title: x", "Use it (2026-10-03).", "(2026-10-03)", "- (2026-10-03)", "# # #", "# a #",
-]  # fmt: skip
+    "",
+    "",
+    "# Title",
+    "# Other title",
+    "## Notes",
+    "##Open",
+    "## open ##",
+    " ## Decided",
+    "   ## Open",
+    "    ## Open",
+    "### Deeper",
+    "#",
+    "##",
+    "```",
+    "```sh",
+    "~~~",
+    "~~~~",
+    "````",
+    "  ```",
+    "    ```",
+    "``` `x`",
+    "<!--",
+    "-->",
+    "<!-- x -->",
+    "<div>",
+    "</div>",
+    "<b>",
+    "<script>",
+    "</script>",
+    "<?php",
+    "?>",
+    "<![CDATA[",
+    "]]>",
+    "<!DOCTYPE",
+    ">",
+    "> ## Open",
+    "> quoted",
+    "> ```",
+    "- item",
+    "- 2026-10-03: dated",
+    "* star",
+    "+ plus",
+    "1. one",
+    "12) twelve",
+    "-",
+    "- ",
+    "- -",
+    "- ## Open",
+    "- ```",
+    "  more",
+    "    code",
+    "\ttab",
+    "  \ttab",
+    "- None.",
+    "None.",
+    "none",
+    "---",
+    "===",
+    "-----",
+    "***",
+    "* * *",
+    "--",
+    "=",
+    "Answer",
+    "Open",
+    "text  ",
+    "text\\",
+    "Old. (2026-10-01)",
+    "New. (2026-10-02)",
+    "<<<<<<< HEAD",
+    "||||||| base",
+    "=======",
+    ">>>>>>> theirs",
+    "\r",
+    "a\rb",
+    "a\x00b",
+    "a\u202eb",
+    "\ufefftext",
+    "\u2028",
+    "\xa0",
+    "[x]: /url",
+    "| a | b |",
+    "|---|---|",
+    "- [ ] task",
+    "\x0c",
+    "title: x",
+    "Use it (2026-10-03).",
+    "(2026-10-03)",
+    "- (2026-10-03)",
+    "# # #",
+    "# a #",
+]
 
 
 def right(data: bytes) -> bool:

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.domain import conflict
 from libtool.domain.decode import decoded
-from libtool.domain.entry import Entry, answer_date, answer_text, identity, parse, render
-from libtool.domain.mend import canonical, mend, recover
-from libtool.domain.schema import LISTS, OPEN, SUPERSEDED
+from libtool.domain.entry import Entry, parse, render
+from libtool.domain.mend import canonical, mend
 from tests.domain.strategies import TODAY, entries, hostile, right
 
 
@@ -21,8 +18,7 @@ def words(data: bytes) -> Counter[str]:
     lines = decoded(data).split("\n")
     marks = set(conflict.markers(lines))
     text = "\n".join(line for at, line in enumerate(lines) if at not in marks)
-    found = Counter(re.findall(r"\w+", text))
-    return found
+    return Counter(re.findall(r"\w+", text))
 
 
 MARKS = re.compile(r"(?i)^(answer|decided|blocker|superseded|measured|open|pointers|session|none|[0-9]{1,3})$")

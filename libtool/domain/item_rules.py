@@ -1,0 +1,80 @@
+"""What the items of an entry may say: dates, references of sessions, pointers. Each rule gives a code of `codes.CODES`, or ''."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from libtool.domain.entry import identity, item_date, sort_key
+from libtool.domain.schema import ITEM_LIMIT, POINTERS, SESSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+AGENT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
+_REFERENCE = re.compile(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
+_SOURCE = re.compile(rf"\(({AGENT}:(?!//)[^\s()]*#[^\s()]*)\)$")
+_PROJECT = r"[^\s@\"]+(?:@[^\s@\"]+)*@[0-9a-f]{6,64}"
+_PLACE = re.compile(rf"{_PROJECT} \S.*")
+_LINES = re.compile(r"#L[0-9]+(?:-L?[0-9]+)?$")
+_URL = re.compile(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
+_CLAIM = re.compile(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
+_SESSION = re.compile(rf"{AGENT}:[^\s#]{{6,}} [^\s]+ [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
+LINK = re.compile(r"\[\[([^\[\]\n]*)\]\]")
+
+
+def date_is_wrong(text: str, today: dt.date) -> bool:
+    """Whether `YYYY-MM-DD` is no day, or more than one day ahead of today (clocks and time zones differ between machines)."""
+    try:
+        day = dt.date.fromisoformat(text)
+    except ValueError:
+        return True
+    return day > today + dt.timedelta(days=1)
+
+
+def problems_of(section: str, items: Sequence[tuple[int, str]], today: dt.date) -> Iterator[tuple[int, str, str]]:
+    """(line, code, about what) of one section's items, each given with its line."""
+    seen: dict[str, int] = {}
+    last = ("", "", b"")
+    for line, item in items:
+        text, key = identity(item), sort_key(section, item)
+        if text in seen:
+            yield line, "E406", f"as in line {seen[text]}"
+        elif key < last:
+            yield line, "E407", ""
+        seen.setdefault(text, line)
+        last = max(last, key)
+        if len(item) > ITEM_LIMIT:
+            yield line, "W802", f"{len(item)} characters"
+        date = item_date(section, item)
+        if date and date_is_wrong(date, today):
+            yield line, "E603" if section == SESSION else "E405", date
+        if section == POINTERS and (code := _pointer(text)):
+            yield line, code, ""
+        if section == SESSION and not _SESSION.fullmatch(text):
+            yield line, "E602", ""
+        source = _SOURCE.search(text)
+        if source is not None and not _REFERENCE.fullmatch(source[1]):
+            yield line, "E408", source[1]
+
+
+def _pointer(text: str) -> str:
+    """The code of what is wrong with a pointer; '' for a right one. A date before it and a remark of its source behind it may stand."""
+    text = re.sub(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}: ", "", text)
+    if text.startswith("absent "):
+        return "" if _CLAIM.fullmatch(_without_source(text)) else "E503"
+    plain = _without_source(text)
+    if any(pattern.fullmatch(plain) for pattern in (_URL, _REFERENCE, _PLACE)) or LINK.fullmatch(plain):
+        return ""
+    return "E501"
+
+
+def _without_source(text: str) -> str:
+    match = re.search(rf" \({AGENT}:(?!//)[^\s()]+\)$", text)
+    return text[: match.start()] if match else text
+
+
+def dangling(text: str, topics: Container[str]) -> list[str]:
+    """The topics that a text links to and that are not there."""
+    return [topic for topic in LINK.findall(text) if topic.strip() not in topics]
