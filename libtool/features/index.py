@@ -8,9 +8,11 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import __version__
+from libtool.features import freshness, login_key
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
-from libtool.storage import database, files, key, tombstones
+from libtool.storage import database, files, key, logins, tombstones, watermark
+from libtool.storage.library_rows import LibraryRows
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
 from libtool.storage.store import Damaged, Store, dump_json, salvage
@@ -52,6 +54,8 @@ class IndexReport(NamedTuple):
     """(path, reason) of what could not be read."""
     told: tuple[str, ...]
     """Other things the owner should know: a database set aside, a walk cut short."""
+    entries: int = 0
+    """Entries of the library that were new, changed or gone."""
 
 
 def run(
@@ -211,6 +215,7 @@ def _run(
         store = open_store(config, given.told)
         stack.callback(store.close)
         stack.callback(store.rollback)
+        given.told.extend(login_key.follow(config, store))
         search = open_search(config, given.told)
         if not search.follows(store):
             search.close()
@@ -228,7 +233,7 @@ class _Job:
         self._search = search
         self._given = given
         self._redactor: Redactor | None = None
-        self._rows = self._records = self._bytes = 0
+        self._rows = self._records = self._bytes = self._entries = 0
         self._unreadable: list[tuple[str, str]] = []
 
     def run(self, environ: Mapping[str, str], agents: tuple[str, ...], paths: tuple[str, ...], *, rebuild: bool) -> IndexReport:
@@ -248,13 +253,37 @@ class _Job:
             if not agents and not paths:
                 self._judge_anew(judged)
             store.commit()
-        self._rows += self._search.rebuild(store) if rebuild else self._search.catch_up(store)
+        self._sweep()
+        self._follow(rebuild=rebuild)
         self._search.tidy()
         self._search.respell()
-        told = (*self._given.told, *changes.told)
+        self._wipe()
+        told = (*self._given.told, *changes.told, *map(login_key.seen_again, logins.again(store.rows)))
         # A path may hold a login as any text may.
         unreadable = tuple((safe_name(path, self.redactor()), reason) for path, reason in self._unreadable)
-        return IndexReport(changes.files, len(changed), self._bytes, self._records, self._rows, len(missing), unreadable, told)
+        counts = changes.files, len(changed), self._bytes, self._records, self._rows, len(missing)
+        return IndexReport(*counts, unreadable, told, self._entries)
+
+    def _follow(self, *, rebuild: bool) -> None:
+        """Let the search db follow the store and the library."""
+        if rebuild:
+            self._rows += self._search.rebuild(self._store, library=self._take_library)
+            return
+        self._rows += self._search.catch_up(self._store)
+        rows = LibraryRows(self._search)
+        known, mark = rows.known(), rows.watermark()
+        if freshness.look(self._config.library, known, mark) or (known and mark != watermark.of(self._config.library)):
+            from libtool.features import library_index  # noqa: PLC0415 - with the redactor's weight
+
+            done = library_index.catch_up(self._config, self._search, self.redactor)
+            self._entries, self._rows = done.entries, self._rows + done.rows
+
+    def _take_library(self) -> int:
+        from libtool.features import library_index  # noqa: PLC0415 - as above
+
+        done = library_index.take_in(self._config, self._search, self.redactor)
+        self._entries = done.entries
+        return done.rows
 
     def redactor(self) -> Redactor:
         """Made when first needed: a run with nothing new does without it."""
@@ -271,6 +300,19 @@ class _Job:
         taken = intake.take_in(self._config, self._store, self.redactor(), changed, self._given, self._search if feed else None)
         self._records, self._bytes, self._rows = taken.records, taken.bytes, taken.rows
         self._unreadable += taken.unreadable
+
+    def _sweep(self) -> None:
+        """Take out of what is stored already the logins that are known only now."""
+        if logins.unswept(self._store):
+            from libtool.features import sweep  # noqa: PLC0415 - only when one became known
+
+            sweep.sweep(self._config, self._store)
+
+    def _wipe(self) -> None:
+        if self._store.fact("traces"):
+            from libtool.features import sweep  # noqa: PLC0415 - rare
+
+            sweep.wipe(self._store, self._search)
 
     def _judges(self) -> str:
         """What the classes of sessions follow from, beside the sessions: the user's overrides and our rules, which come with a version."""

@@ -14,12 +14,12 @@ class Sighting(NamedTuple):
 
     first: str = ""
     last: str = ""
-    count: int = 0
+    times: int = 0
 
     def joined(self, other: Sighting) -> Sighting:
         """Both as one."""
         first = min(filter(None, (self.first, other.first)), default="")
-        return Sighting(first, max(self.last, other.last), self.count + other.count)
+        return Sighting(first, max(self.last, other.last), self.times + other.times)
 
 
 class Sightings(dict[tuple[int, str], Sighting]):

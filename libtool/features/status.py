@@ -11,7 +11,7 @@ from libtool.config import SESSION_CLASSES
 from libtool.domain.classify import WITHHELD
 from libtool.domain.redact import Redactor
 from libtool.errors import NotIndexed
-from libtool.features import freshness, verdict
+from libtool.features import freshness, login_key, verdict
 from libtool.features import machines as machine_records
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
@@ -63,6 +63,8 @@ class Status(NamedTuple):
     """Sessions that their owner dropped."""
     synced: dict[str, str]
     """The day of the last index of each machine of the library, as it told it itself; '' for never."""
+    alerts: tuple[str, ...] = ()
+    """What must be said loudly: logins seen again after they were rotated, a key that is gone."""
 
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
@@ -99,6 +101,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             missing=_count(sessions, "SELECT count(*) FROM file WHERE missing"),
             logins=_count(sessions, _LOGINS),
             forgotten=_count(sessions, "SELECT count(*) FROM tombstone"),
+            alerts=login_key.alerts(config, sessions.rows),
             synced={name: day for name, _, _, day in found.others},
         )
     finally:

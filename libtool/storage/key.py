@@ -6,7 +6,10 @@ Never in a repository or a database: who has the key can test guesses of a login
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
 import os
+import re
 import stat
 
 from libtool.errors import UsageError
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from libtool.config import Config
 
 SIZE = 32
+_FORM = "lib-login-key"
+_WRITTEN = re.compile(rf"{_FORM}-([0-9a-f]{{{2 * SIZE}}})-([0-9a-f]{{8}})")
 
 
 def load(config: Config) -> bytes:
@@ -30,6 +35,37 @@ def load(config: Config) -> bytes:
         raise UsageError(
             f"the key file {path} vanishes as soon as it is made", hint="is something cleaning that folder? stop it, then try again"
         )
+    return key
+
+
+def there(config: Config) -> bytes | None:
+    """The key, never made anew: None when there is no file. Raises as `load`."""
+    return _read(config.key_file)
+
+
+def replace(config: Config, key: bytes) -> None:
+    """Put another key in the place of the one that is there. The caller holds the writer lock."""
+    files.write(config.key_file, key, mode=files.FILE_MODE)
+
+
+def tag(key: bytes) -> str:
+    """16 hexadecimal digits that two machines with one key share; the key does not follow from them."""
+    return hmac.new(key, b"lib key tag v1", hashlib.sha256).hexdigest()[:16]
+
+
+def written(key: bytes) -> str:
+    """The key as a text that is carried to another machine by hand."""
+    return f"{_FORM}-{key.hex()}-{tag(key)[:8]}"
+
+
+def parsed(text: str) -> bytes:
+    """The inverse of `written`; raises UsageError for anything else, and for a key that was cut or mistyped. Never quotes it."""
+    match = _WRITTEN.fullmatch(text.strip())
+    if match is None:
+        raise UsageError("this is no exported key", hint=f"it is one line that begins with `{_FORM}-`: `lib logins key export` writes it")
+    key = bytes.fromhex(match[1])
+    if tag(key)[:8] != match[2]:
+        raise UsageError("this key was damaged on its way: its check digits are wrong", hint="export it again on the other machine")
     return key
 
 

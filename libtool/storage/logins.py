@@ -9,10 +9,14 @@ from libtool.errors import NotIndexed
 from libtool.storage import database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from libtool.config import Config
     from libtool.storage.store import Store
+
+    Rows = Callable[[str], list[tuple[Any, ...]]]
+    # What asks a store that is open for reading, or for writing.
 
 
 def known(config: Config) -> set[str]:
@@ -30,7 +34,53 @@ def known(config: Config) -> set[str]:
         connection.close()
 
 
+def again(rows: Rows) -> list[tuple[str, str, str, str]]:
+    """(fingerprint, kind, rotated, last seen) of the logins that a record holds which is younger than their rotation."""
+    return rows(
+        "SELECT fingerprint, kind, rotated, max(last) FROM login JOIN sighting USING (fingerprint) WHERE rotated <> '' AND key = ''"
+        " GROUP BY fingerprint HAVING substr(max(last), 1, min(length(rotated), 19)) > substr(rotated, 1, 19) ORDER BY 4 DESC, 1"
+    )
+
+
+def all_rows(rows: Rows) -> list[tuple[Any, ...]]:
+    """(fingerprint, kind, shape, rotated, key, spreads) of every login."""
+    return rows("SELECT fingerprint, kind, shape, rotated, key, spreads FROM login ORDER BY fingerprint")
+
+
+def sightings(rows: Rows) -> list[tuple[Any, ...]]:
+    """Where they were met. What a record does not say of its time, its session says.
+
+    (fingerprint, file, path, missing, inode, size, mtime_ns, agent of the file, agent, session id, project, machine, first, last, count,
+    there).
+    """
+    return rows(
+        "SELECT fingerprint, file, ifnull(path, ''), ifnull(missing, 1), inode, size, mtime_ns, ifnull(file.agent, ''), session.agent, sid,"
+        " project, machine, iif(first = '', started, first), iif(last = '', ended, last), count, there FROM sighting"
+        " JOIN session ON session.id = sighting.session LEFT JOIN file ON file.id = sighting.file ORDER BY 1, 2"
+    )
+
+
+def elsewhere(rows: Rows) -> list[tuple[str, str, str, str]]:
+    """(machine, key, fingerprint, rotated) of what other machines told; fingerprint '' where one told of none."""
+    return rows("SELECT machine, key, fingerprint, rotated FROM elsewhere ORDER BY machine, fingerprint")
+
+
+def judged(rows: Rows) -> set[str]:
+    """Fingerprints of texts of which the owner said that they are no logins."""
+    return {row[0] for row in rows("SELECT fingerprint FROM judged")}
+
+
 # Inside the caller's transaction
+
+
+def rotate(store: Store, fingerprint: str, when: str) -> None:
+    """Note when a login was changed by its owner: a date or an RFC 3339 time; '' takes it back."""
+    store.db.execute("UPDATE login SET rotated = ? WHERE fingerprint = ?", (when, fingerprint))
+
+
+def judge(store: Store, fingerprint: str) -> None:
+    """Note that a text is no login."""
+    store.db.execute("INSERT OR IGNORE INTO judged(fingerprint) VALUES (?)", (fingerprint,))
 
 
 def loosen(store: Store, file: int) -> None:
@@ -53,6 +103,11 @@ def save_sightings(
 def unswept(store: Store) -> set[str]:
     """Fingerprints of logins that spread, and for which what was stored before they were known has not been looked through."""
     return {row[0] for row in store.db.execute("SELECT fingerprint FROM login WHERE spreads AND key = '' AND NOT swept")}
+
+
+def kinds(store: Store) -> dict[str, str]:
+    """The kind of each login that spreads, by fingerprint."""
+    return dict(store.db.execute("SELECT fingerprint, kind FROM login WHERE spreads"))
 
 
 def mark_swept(store: Store, fingerprints: Iterable[str]) -> None:

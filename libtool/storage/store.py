@@ -311,6 +311,10 @@ class Store:
         """A number that tells this store from any other, so that a search db made from another one is noticed."""
         return int(self.fact("identity"))
 
+    def rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query."""
+        return self.db.execute(sql, values).fetchall()
+
     # Small facts
 
     def fact(self, name: str) -> str:

@@ -25,6 +25,13 @@ def agree(folder: str, store: Store) -> None:
         files.write(path, "".join(json.dumps(pair) + "\n" for pair in sorted(known | listed)).encode())
 
 
+def rewrite(folder: str, store: Store) -> None:
+    """Let the file say what the store says, where there is one: the name of a session may have held a login."""
+    path = os.path.join(folder, NAME)
+    if os.path.exists(path):
+        files.write(path, "".join(json.dumps(pair) + "\n" for pair in sorted(store.forgotten())).encode())
+
+
 def load(path: str) -> set[tuple[str, str]]:
     """(agent, session id) of each line; none without a file. A line that cannot be understood is left out."""
     found = set()

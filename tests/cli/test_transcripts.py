@@ -26,6 +26,7 @@ VARYING = (
     (re.compile(r"20(?!26-0[0-9])\d\d-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z"), "NOW"),
     (re.compile(r"(\[REDACTED:[a-z-]+-)[0-9a-f]{12}\]"), r"\1FINGERPRINT]"),
     (re.compile(r"(?<= )[0-9a-f]{12} (?=\([a-z-]+\)$)", re.MULTILINE), "FINGERPRINT "),
+    (re.compile(r"^[0-9a-f]{12}(?= [a-z-]+ \|)", re.MULTILINE), "FINGERPRINT"),
     (re.compile(r"\d+\.\d MB"), "N MB"),
     (re.compile(r'(?<=\.db": )\d+'), "N"),
 )

@@ -13,6 +13,7 @@ from libtool.errors import LibError
 from libtool.storage import key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -121,3 +122,26 @@ def test_a_folder_that_is_swept_all_the_time_is_said(settings: config.Config, mo
     monkeypatch.setattr(os, "link", swept)
     with pytest.raises(LibError, match="vanishes"):
         key.load(settings)
+
+
+def test_a_key_comes_back_from_its_written_form(settings: config.Config) -> None:
+    first = key.load(settings)
+    assert key.parsed(f" {key.written(first)}\n") == first
+    assert first.hex() not in key.tag(first) * 4
+    assert key.tag(first) != key.tag(bytes(key.SIZE))
+
+
+@pytest.mark.parametrize("change", [lambda text: text[:-1], lambda text: text[:20] + "0123" + text[24:], lambda _: "", str.upper])
+def test_a_damaged_key_is_refused_and_not_quoted(change: Callable[[str], str]) -> None:
+    text = change(key.written(b"k" * key.SIZE))
+    with pytest.raises(LibError) as refused:
+        key.parsed(text)
+    assert not text or text[:30] not in f"{refused.value.message} {refused.value.hint}"
+
+
+def test_a_key_is_replaced_and_never_made_by_looking(settings: config.Config) -> None:
+    assert key.there(settings) is None
+    assert not os.path.exists(settings.data_dir)
+    key.replace(settings, b"k" * key.SIZE)
+    assert key.there(settings) == key.load(settings) == b"k" * key.SIZE
+    assert stat.S_IMODE(os.stat(settings.key_file).st_mode) == 0o600

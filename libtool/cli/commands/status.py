@@ -43,6 +43,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
         output.data(as_json(found))
     else:
         output.line("\n".join(lines(found, config.data_dir, named=0 if args.all else NAMED)))
+        for text in found.alerts:
+            output.warn(f"lib: {text}")
     if found.unusable:
         raise NotIndexed(found.unusable, hint="run `lib index`: it builds the search db from the store")
     return 0
@@ -54,6 +56,7 @@ def as_json(found: Status) -> dict[str, Any]:
         **found._asdict(),
         "indexed": not found.unusable,
         "told": list(found.told),
+        "alerts": list(found.alerts),
         "unreadable": [{"path": path, "reason": reason} for path, reason in found.unreadable],
         "remarks": [{"path": path, "remark": remark} for path, remark in found.remarks],
     }

@@ -108,6 +108,10 @@ class Redactor:
         self._clean: set[str] = set()
         self._labels: dict[str, bool] = {}
 
+    def fingerprint(self, login: str) -> str:
+        """The fingerprint that a login has under this key."""
+        return self._fingerprints.of(login)
+
     def learn(self, met: Mapping[str, str]) -> None:
         """Look for these logins from now on, wherever they stand: what another redactor `met`."""
         for value, fingerprint in met.items():

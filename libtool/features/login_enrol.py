@@ -1,0 +1,72 @@
+"""`lib logins enrol`: a login that its owner names is looked for everywhere from now on. Only its fingerprint is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain.redact import Redactor
+from libtool.domain.redact.shape import shape
+from libtool.errors import UsageError
+from libtool.features import index, login_key, sweep
+from libtool.storage import database, files, key
+from libtool.storage.lock import writer_lock
+
+if TYPE_CHECKING:
+    from libtool.config import Config
+
+KIND = "own"
+"""The kind of a login of which only its owner says what it is."""
+LOCK_SECONDS = 60.0
+
+
+class Enrolled(NamedTuple):
+    """What came of it."""
+
+    fingerprint: str
+    new: bool
+    """Whether it was not looked for before."""
+    changed: int
+    """Places in the store that held it."""
+    wiped: bool
+    """False when a reader was in the way: what is left of it goes with the next run."""
+
+
+def enrol(config: Config, login: str) -> Enrolled:
+    """Look for a login from now on, and take it out of what is stored. Raises UsageError for one that cannot be looked for, Locked."""
+    files.ensure_folder(config.data_dir)
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins enrol"):
+        store = index.open_store(config, [])
+        try:
+            login_key.follow(config, store)
+            fingerprint = found_as(key.load(config), login)
+            new = fingerprint not in store.logins()
+            store.begin()
+            store.save_logins([(fingerprint, KIND, 1, shape(login))])
+            store.commit()
+            changed = sweep.sweep(config, store)
+            wiped = True
+            search = index.open_search(config, [])
+            try:
+                # One that does not follow this store is built anew by the next run.
+                if search.follows(store):
+                    search.catch_up(store)
+                    wiped = sweep.wipe(store, search)
+            finally:
+                search.close()
+        finally:
+            store.rollback()
+            store.close()
+    return Enrolled(fingerprint, new, changed, wiped)
+
+
+def found_as(secret: bytes, login: str) -> str:
+    """The fingerprint of a login; raises UsageError, which does not quote it, when it could not be found in a text by that."""
+    probe = Redactor(secret, learn=False)
+    fingerprint = probe.fingerprint(login)
+    known = Redactor(secret, known={fingerprint}, learn=False)
+    if known.redact_known(login) in (login, "") or set(known.found) != {fingerprint}:
+        raise UsageError(
+            "this cannot be looked for everywhere: it would be found in innocent text too, or not at all",
+            hint="a login that can has 6 to 199 characters of ASCII, a letter, a digit or a symbol, and no space or quote in it",
+        )
+    return fingerprint

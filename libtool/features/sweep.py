@@ -1,0 +1,115 @@
+"""Logins that were recognised only later are taken out of what is stored already, and out of the search db, with nothing readable left.
+
+One pass over all that is stored, and only when a login became known since the last one. A kill leaves the store as it was, or with a
+note that traces are to be wiped: the next run does what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from libtool.features.reading import safe_name
+from libtool.features.sightings import Sighting, Sightings
+from libtool.storage import key, logins, rewrite, tombstones
+from libtool.storage.purge import purge
+from libtool.storage.store import dump_json
+
+if TYPE_CHECKING:
+    from libtool.config import Config
+    from libtool.domain.redact import Redactor
+    from libtool.storage.search_build import SearchBuild
+    from libtool.storage.store import Store
+
+TRACES = "traces"
+"""A fact of the store: not empty while freed pages may hold what was taken out."""
+
+
+def sweep(config: Config, store: Store) -> int:
+    """Look through all that is stored for the logins that it was not looked through for yet; how many places were changed.
+
+    The search db follows with its next `catch_up`, then `wipe` ends it. No transaction may be open.
+    """
+    wanted = logins.unswept(store)
+    if not wanted:
+        return 0
+    redactor = _redactor(config, store, wanted - set(config.logins_allow))
+    store.begin()
+    try:
+        changed = _chunks(store, redactor) + _rest(store, redactor)
+        logins.mark_swept(store, wanted)
+        if changed:
+            store.save_fact(TRACES, "1")
+        store.commit()
+    finally:
+        store.rollback()
+    if changed:
+        tombstones.rewrite(config.data_dir, store)
+    return changed
+
+
+def wipe(store: Store, search: SearchBuild) -> bool:
+    """Make unreadable what `sweep` freed, once the search db has followed; False when a reader is in the way: the next run tries again."""
+    if not store.fact(TRACES):
+        return True
+    search.respell(force=True)
+    wiped = purge(search.db, index=True)
+    wiped = purge(store.db) and wiped
+    if wiped:
+        store.save_fact(TRACES, "")
+    return wiped
+
+
+def _redactor(config: Config, store: Store, wanted: set[str]) -> Redactor:
+    """One that looks for these alone, and calls each what the ledger calls it."""
+    from libtool.domain.redact import Login, Redactor  # noqa: PLC0415 - 8 ms that a run with nothing to look for need not pay
+
+    redactor = Redactor(key.load(config), known=wanted, learn=False)
+    for fingerprint, kind in logins.kinds(store).items():
+        redactor.found[fingerprint] = Login(fingerprint, kind, "known", spreads=True)
+    return redactor
+
+
+def _chunks(store: Store, redactor: Redactor) -> int:
+    """Rewrite the chunks that hold one; noted as met there."""
+    replace = redactor.redact_known
+    hit = []
+    for one, time, words, body in rewrite.bodies(store):
+        redacted = replace(body)
+        if redacted is body and replace(words) is words:
+            continue
+        hit.append(one)
+        met = Sightings()
+        met.note(0, body, redacted, time)
+        for file, session in rewrite.places(store, one):
+            seen = {(session, fingerprint): Sighting(*sighting) for (_, fingerprint), sighting in met.items()}
+            logins.save_sightings(store, file, session, seen, more=True)
+    for one in hit:
+        rewrite.rewrite_chunk(store, one, replace)
+    return len(hit)
+
+
+def _rest(store: Store, redactor: Redactor) -> int:
+    """All else that is stored; how many places were changed."""
+    replace = redactor.redact_known
+
+    def rename(name: str) -> str:
+        return safe_name(name, redactor) if replace(name) != name else name
+
+    def in_json(text: str) -> str:
+        # What JSON escapes would hide from a look at the text.
+        if "\\" not in text or not text:
+            return replace(text)
+        parsed = json.loads(text)
+        redacted = redactor.redact_json(parsed)
+        return text if redacted == parsed else dump_json(redacted)
+
+    changed = len(rewrite.rewrite_sessions(store, replace, rename))
+    changed += rewrite.rewrite_files(store, replace, rename, in_json)
+    changed += rewrite.rewrite_tombstones(store, rename)
+    changed += rewrite.rewrite_rest(store, replace)
+    if in_json(walk := store.fact("walk")) != walk:
+        # The folders are listed anew, and those with a login in their name each time.
+        store.save_fact("walk", "")
+        changed += 1
+    return changed
