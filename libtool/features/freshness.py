@@ -20,23 +20,27 @@ LOOK_SECONDS = 0.1
 class Lag:
     """How the library differs from what was taken in of it."""
 
-    __slots__ = ("changed", "gone", "settled", "whole")
+    __slots__ = ("changed", "found", "gone", "settled", "sure", "whole")
 
-    def __init__(self, changed: list[str], gone: list[str], settled: list[str], *, whole: bool) -> None:
-        self.changed = changed
-        """Names of new and changed files, the youngest first."""
-        self.gone = gone
-        self.settled = settled
-        """Files that are the same, and that their stamp can vouch for from now on."""
+    def __init__(self, found: Mapping[str, tuple[str, int]], *, whole: bool) -> None:
+        self.found = found
+        """What `storage.library.listing` told."""
         self.whole = whole
-        """Whether all of the library was looked at, or its git stands where it stood."""
+        """Whether all of the library was looked at."""
+        self.sure = whole
+        """Whether that is all that differs: all was looked at, or the library's git stands where it stood."""
+        self.changed: list[str] = []
+        """Names of new and changed files, the youngest first."""
+        self.gone: list[str] = []
+        self.settled: list[str] = []
+        """Files that are the same, and that their stamp can vouch for from now on."""
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.gone or self.settled)
 
     def entries(self) -> int:
         """How many entries an answer may be wrong about; -1 when that is not known."""
-        return sum(name.startswith(library.ENTRIES) for name in (*self.changed, *self.gone)) if self.whole else -1
+        return sum(name.startswith(library.ENTRIES) for name in (*self.changed, *self.gone)) if self.sure else -1
 
 
 def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: str, *, seconds: float = LOOK_SECONDS) -> Lag:
@@ -46,11 +50,11 @@ def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: str, *, se
     watermark of git (`mark`, from when all was taken in) decides.
     """
     found, whole = library.listing(path, seconds)
+    lag = Lag(found, whole=whole)
     if not found and not taken:
-        return Lag([], [], [], whole=whole)
+        return lag
     now = time.time_ns()
     changed: list[tuple[int, str]] = []
-    settled: list[str] = []
     for name, (stamp, time_ns) in found.items():
         known = taken.get(name)
         if known is None or known[0] != stamp:
@@ -60,7 +64,10 @@ def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: str, *, se
             if data is None or zlib.crc32(data) != known[2]:
                 changed.append((time_ns, name))
             elif now - time_ns > GRAIN_NS:
-                settled.append(name)
-    changed.sort(reverse=True)
-    gone = [name for name in taken if name not in found] if whole else []
-    return Lag([name for _, name in changed], gone, settled, whole=whole or mark == watermark.of(path))
+                lag.settled.append(name)
+    lag.changed = [name for _, name in sorted(changed, reverse=True)]
+    if whole:
+        lag.gone = [name for name in taken if name not in found]
+    else:
+        lag.sure = mark == watermark.of(path)
+    return lag

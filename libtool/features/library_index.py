@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from libtool.config import Config
     from libtool.features.freshness import Lag
 
+_UNHURRIED = 600.0
 SEARCH_SECONDS = 0.3
 """What a search may spend on catching up, and on waiting for another one that does."""
 
@@ -81,20 +82,21 @@ def take_in(
     rows = LibraryRows(search)
     known = rows.known()
     mark = watermark.of(config.library)
-    lag = freshness.look(config.library, {} if anew else known, rows.watermark(), seconds=60.0)
+    seconds = _UNHURRIED if until is None else until - time.monotonic()
+    lag = freshness.look(config.library, known, rows.watermark(), seconds=seconds)
     if not rows.may_write():
         return Outcome(0, 0, lag.entries())
-    job = _Job(config, rows, redact, known)
-    gone = [name for name in known if name not in lag.changed] if anew else lag.gone
-    for name in gone:
+    job = _Job(config, rows, redact, known, lag)
+    for name in lag.gone:
         job.drop(name)
-    for done, name in enumerate((*lag.changed, *lag.settled)):
+    wanted = sorted(lag.found) if anew else (*lag.changed, *lag.settled)
+    for done, name in enumerate(wanted):
         if until is not None and done and time.monotonic() > until:
             return Outcome(job.entries, job.written, sum(one.startswith(library.ENTRIES) for one in lag.changed[done:]))
         job.take(name, anew=anew)
-    if known or lag:
+    if lag.whole and (known or lag.found):
         rows.save_watermark(mark)
-    return Outcome(job.entries, job.written, 0)
+    return Outcome(job.entries, job.written, 0 if lag.sure else -1)
 
 
 def redactor(config: Config) -> Redactor:
@@ -103,12 +105,12 @@ def redactor(config: Config) -> Redactor:
 
 
 class _Job:
-    def __init__(self, config: Config, rows: LibraryRows, redact: Callable[[], Redactor], known: dict[str, Taken]) -> None:
+    def __init__(self, config: Config, rows: LibraryRows, redact: Callable[[], Redactor], known: dict[str, Taken], lag: Lag) -> None:
         self._library = config.library
         self._rows = rows
         self._redact = redact
         self._known = known
-        self._stamps, _ = library.listing(config.library)
+        self._found = lag.found
         self._now = time.time_ns()
         self.entries = self.written = 0
 
@@ -120,10 +122,10 @@ class _Job:
     def take(self, name: str, *, anew: bool) -> None:
         """Read a file and replace what was known of it, unless it holds what it held."""
         data = library.content(self._library, name)
-        if data is None or name not in self._stamps:
+        if data is None:
             # Gone since it was listed: the next look sees it.
             return
-        stamp, time_ns = self._stamps[name]
+        stamp, time_ns = self._found[name]
         taken = Taken(stamp, self._now - time_ns > freshness.GRAIN_NS, checksum(data))
         known = self._known.get(name)
         if known is not None and known.crc == taken.crc and not anew:
