@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from libtool.storage.work_tree import WorkTree
 
 LOCK_SECONDS = 60.0
+NAMED = 10
+"""How many things that must not leave are named before the rest is counted."""
 ATTEMPTS = 60
 """Fetches and pushes before we give up on a remote that others push to all the time."""
 PAUSE_SECONDS = 0.5
@@ -68,9 +70,18 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
     with repo_place.one_sync(place, timeout) as note:
         run = _Sync(config, git.unbound(environ), place, note)
         try:
-            return run.run(push=push)
+            report = run.run(push=push)
         finally:
             run.close()
+    if report.before != report.after:
+        from libtool.features import sync_after  # noqa: PLC0415 - not for a sync that changes nothing
+
+        sync_after.take_in(config)
+    return report
+
+
+class UnfitError(SyncRefused):
+    """Something here must not leave this machine."""
 
 
 class _Sync:
@@ -203,14 +214,25 @@ class _Sync:
         if push and outgoing:
             self._note.write(ours.commit, new.commit)
             try:
+                self._refuse_leaving(outgoing, theirs)
                 remote.push(name, theirs, new.commit)
-            except RemoteFailed:
+            except (RemoteFailed, UnfitError):
+                # What came stays, and so does the merge: the next sync sends it.
                 self._advance(ours, new)
                 raise
             self._notes += remote.said
             self._tree.set_ref(tracking, new.commit, "lib sync: push")
         self._advance(ours, new)
         return (len(outgoing), 0) if push else (0, len(outgoing))
+
+    def _refuse_leaving(self, outgoing: list[str], theirs: str | None) -> None:
+        from libtool.features import sync_leaving  # noqa: PLC0415 - with the redactor; not for a sync that sends nothing
+
+        if lines := sync_leaving.refused(self._config, self._repository, outgoing, theirs):
+            more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
+            raise UnfitError(
+                f"nothing was sent: {'; '.join(lines[:NAMED])}{more}", hint="`lib check --fix` mends entries; then commit and sync again"
+            )
 
     def _joined(self, ours: Version, theirs: str | None, name: str) -> Version:
         """The version that has what both have; a new commit only where it takes one."""

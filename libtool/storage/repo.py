@@ -93,6 +93,15 @@ class Repository:
         tree: bytes = found.tree
         return tree.decode()
 
+    def message(self, commit: str) -> bytes:
+        """What a commit says of itself."""
+        from dulwich.objects import Commit
+
+        found = self.dulwich.object_store[object_id(commit)]
+        assert isinstance(found, Commit)  # noqa: S101 - a branch holds commits
+        message: bytes = found.message
+        return message
+
     def files(self, commit: str | None) -> dict[bytes, File]:
         """Every file of a commit; none of None. Not to be changed."""
         if commit is None:

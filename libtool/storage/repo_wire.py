@@ -21,6 +21,7 @@ from libtool.storage.repo import object_id, ref
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dulwich.client import GitClient, SSHVendor, SubprocessWrapper
     from dulwich.objects import ObjectID
@@ -114,10 +115,10 @@ class Remote:
                 hint="the library here is whole; mend what it says, then run `lib sync` again",
             )
 
-    def _pack(self, have: set[ObjectID], want: set[ObjectID], *, ofs_delta: bool = False, progress: object = None) -> Any:  # noqa: ANN401
+    def _pack(self, have: AbstractSet[ObjectID], want: AbstractSet[ObjectID], *, ofs_delta: bool = False, progress: object = None) -> Any:  # noqa: ANN401
         """What goes over the wire. Without dulwich's own progress, which would look like the server's."""
         del progress
-        return self._repository.dulwich.generate_pack_data(have, want, ofs_delta=ofs_delta)
+        return self._repository.dulwich.generate_pack_data(set(have), set(want), ofs_delta=ofs_delta)
 
     def _talk(self, url: str, run: Callable[[GitClient, str], Any]) -> Any:  # noqa: ANN401 - whatever `run` gives
         """Run it with a client for the URL, with a login if the server asks for one."""

@@ -165,7 +165,7 @@ class GitWorkTree:
         self._git.run("config", f"branch.{branch}.merge", f"refs/heads/{name}")
 
     def _refresh(self, old: Version, new: Version) -> None:
-        """Let the index know what is unchanged. Raises SyncRefused for an ignored file in the way, which `git read-tree` would overwrite."""
+        """Let the index know what is unchanged. Raises SyncRefused for an ignored file in the way: `git read-tree` would overwrite it."""
         self._git.call("-c", "core.fsmonitor=false", "update-index", "-q", "--refresh")
         if any(self._is_there(path) for path in new.files.keys() - old.files.keys()) and (paths := self._blocking(old, new)):
             raise in_the_way(paths)

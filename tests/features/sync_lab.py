@@ -38,7 +38,7 @@ class Machine:
 
     def __init__(self, folder: Path, name: str, environ: dict[str, str]) -> None:
         self.top = folder / name / "library"
-        self.environ = environ
+        self.environ = dict(environ)
         self.git = Git(str(self.top), environ)
         where = {"LIB_LIBRARY": str(self.top), "LIB_DATA_DIR": str(folder / name / "data")}
         self.config: Config = load(where, str(folder / name)).replace(machine=name)
