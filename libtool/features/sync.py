@@ -114,12 +114,17 @@ class _Sync:
         self._recover(ref, upstream)
         before = self._tree.commit_of("HEAD")
         self._refuse_strange(before)
+        received = 0
+        if before is None and upstream.remote:
+            # What the remote has is the beginning, not our own file.
+            received = self._exchange(branch, upstream, before, push=False).received
         self._commit_own_files()
         if not upstream.remote:
             return self._report(branch, "", before, (0, 0, 0))
         if self._nothing_to_do(upstream):
             return self._report(branch, f"{upstream.remote}/{upstream.branch}", before, (0, 0, 0))
-        return self._exchange(branch, upstream, before, push=push)
+        report = self._exchange(branch, upstream, before, push=push)
+        return report._replace(received=report.received + received)
 
     def _work_tree(self) -> WorkTree:
         if git.find(self._environ):

@@ -81,7 +81,8 @@ def sshd(folder: Path) -> Iterator[tuple[str, str]]:
     (base / "authorized").write_bytes((base / "key.pub").read_bytes())
     (base / "sshd_config").write_text(
         f"ListenAddress 127.0.0.1:{port}\nHostKey {base}/host\nAuthorizedKeysFile {base}/authorized\nPasswordAuthentication no\n"
-        f"KbdInteractiveAuthentication no\nUsePAM no\nStrictModes no\nPidFile none\nPermitRootLogin yes\nAcceptEnv GIT_PROTOCOL\nMaxStartups 100\n"
+        f"KbdInteractiveAuthentication no\nUsePAM no\nStrictModes no\nPidFile none\n"
+        "PermitRootLogin yes\nAcceptEnv GIT_PROTOCOL\nMaxStartups 100\n"
     )
     (base / "config").write_text(
         f"Host *\nIdentityFile {base}/key\nIdentitiesOnly yes\nUserKnownHostsFile {base}/known\nStrictHostKeyChecking no\nLogLevel ERROR\n"
