@@ -15,6 +15,7 @@ from libtool.cli.crash import UnexpectedError
 from libtool.cli.main import COMMANDS, OTHER_CODES, parser_of
 from libtool.cli.output import standard
 from libtool.config import APP, SETTINGS, VARIABLES
+from libtool.domain import format_page
 from libtool.domain.redact import page
 from libtool.storage import files
 
@@ -118,11 +119,17 @@ def redaction_page() -> str:
     return page.render(GENERATED)
 
 
+def entry_format_page() -> str:
+    """docs/entry-format.md."""
+    return format_page.render(GENERATED)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "exit-codes.md": exit_codes_page,
     "config.md": config_page,
     "redaction.md": redaction_page,
+    "entry-format.md": entry_format_page,
 }
 """Page: what makes its text."""
 

@@ -1,19 +1,19 @@
-"""`lib build-index`: make the search db from nothing, or only check it."""
+"""`lib build-index`: make INDEX.md and the search db from nothing, or only check them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.cli.commands.index import report, run_index
-from libtool.errors import UsageError
-from libtool.features import check_index
+from libtool.cli.commands.index import report, report_md, run_index, write_md
+from libtool.errors import LibraryNotFound
+from libtool.features import check_index, index_md
 
 if TYPE_CHECKING:
     import argparse
 
     from libtool.cli.context import Context
 
-EXAMPLES = ("lib build-index", "lib build-index --check")
+EXAMPLES = ("lib build-index", "lib build-index --check", "lib build-index --md --check")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,13 +25,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Rebuild or check."""
-    if args.md and not args.db:
-        raise UsageError("there is no library yet, so no INDEX.md either", hint="`lib build-index` makes the search db")
-    if not args.check:
-        return report(run_index(context, agents=[], paths=[], rebuild=True), context)
-    problems = check_index.problems(context.config, context.environ)
+    only_md, only_db = args.md and not args.db, args.db and not args.md
+    if args.check:
+        return _check(context, md=not only_db, db=not only_md, required=args.md)
+    if only_md:
+        return report_md(index_md.write(context.config), context)
+    done = run_index(context, agents=[], paths=[], rebuild=True)
+    return report(done, context, None if only_db else write_md(context, required=args.md))
+
+
+def _check(context: Context, *, md: bool, db: bool, required: bool) -> int:
+    """Print what is stale or damaged; exit 1 when something is."""
+    problems = _md_problems(context, required=required) if md else []
+    if db:
+        problems += check_index.problems(context.config, context.environ)
     if context.output.json:
         context.output.data({"sound": not problems, "problems": problems})
     else:
-        context.output.line("\n".join(problems) if problems else "the search db is sound and up to date")
+        sound = "the search db is sound and up to date" if db else "INDEX.md is up to date"
+        context.output.line("\n".join(problems) if problems else sound)
     return 1 if problems else 0
+
+
+def _md_problems(context: Context, *, required: bool) -> list[str]:
+    try:
+        written = index_md.write(context.config, dry=True)
+    except LibraryNotFound:
+        if required:
+            raise
+        return []
+    return ["INDEX.md is not that of the entries: run `lib index --md`"] if written.changed else []

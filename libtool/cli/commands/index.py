@@ -1,13 +1,14 @@
-"""`lib index`: bring the search db up to date with every transcript and note of this machine."""
+"""`lib index`: bring INDEX.md and the search db up to date with every entry, transcript and note of this machine."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from libtool.adapters.registry import ADAPTERS
+from libtool.cli.budget import BYTES_A_TOKEN
 from libtool.cli.wording import on_one_line, plural
-from libtool.errors import PartlyDone, UsageError
-from libtool.features import index
+from libtool.errors import LibraryNotFound, PartlyDone, UsageError
+from libtool.features import index, index_md
 from libtool.features.reading import NOT_RECOGNISED
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from libtool.cli.context import Context
     from libtool.config import Config
 
-EXAMPLES = ("lib index", "lib index --agent claude-code", "lib index ~/work/acme-api")
+EXAMPLES = ("lib index", "lib index --md", "lib index --agent claude-code", "lib index ~/work/acme-api")
 NAMED = 5
 """How many unreadable files are named before the rest is counted."""
 
@@ -36,9 +37,39 @@ def run(args: argparse.Namespace, context: Context) -> int:
     for agent in args.agent:
         if agent not in ADAPTERS:
             raise UsageError(f"no such agent: {agent[:40]}", hint=f"the agents are: {', '.join(ADAPTERS)}")
-    if args.md and not args.db:
-        raise UsageError("there is no library yet, so no INDEX.md either", hint="`lib index` indexes the transcripts")
-    return report(run_index(context, agents=args.agent, paths=args.paths), context)
+    only_md, only_db = args.md and not args.db, args.db and not args.md
+    if only_md:
+        return report_md(index_md.write(context.config), context)
+    done = run_index(context, agents=args.agent, paths=args.paths)
+    # Asked for some transcripts only, nobody asked for the library; and without a library, the search db is all there is.
+    beside = None if only_db or (not args.md and (args.agent or args.paths)) else write_md(context, required=args.md)
+    return report(done, context, beside)
+
+
+def write_md(context: Context, *, required: bool) -> index_md.Written | None:
+    """Bring INDEX.md up to date; None where there is no library. Raises LibraryNotFound then if it is `required`."""
+    try:
+        return index_md.write(context.config)
+    except LibraryNotFound:
+        if required:
+            raise
+        return None
+
+
+def report_md(written: index_md.Written, context: Context) -> int:
+    """Print what became of INDEX.md."""
+    if context.output.json:
+        context.output.data({"index_md": written._asdict()})
+    else:
+        context.output.line(told_of(written))
+    return 0
+
+
+def told_of(written: index_md.Written) -> str:
+    """INDEX.md in a line."""
+    return f"INDEX.md: {plural(written.entries, 'entry', 'entries')}, {written.bytes // BYTES_A_TOKEN} tokens" + (
+        "; written" if written.changed else ""
+    )
 
 
 def run_index(
@@ -63,17 +94,19 @@ def run_index(
         )
 
 
-def report(done: index.IndexReport, context: Context) -> int:
-    """Print what a run did; PartlyDone's exit code when a file could not be read."""
+def report(done: index.IndexReport, context: Context, beside: index_md.Written | None = None) -> int:
+    """Print what a run did, `beside` what became of INDEX.md; PartlyDone's exit code when a file could not be read."""
     output = context.output
     if output.json:
-        output.data(as_json(done))
+        output.data({**as_json(done), "index_md": beside._asdict() if beside else None})
     else:
         output.line(
             f"{plural(done.files, 'transcript or note', 'transcripts and notes')}, {done.read} new or changed: {done.bytes / 1e6:.1f} MB, "
             f"{plural(done.records, 'record')}, {plural(done.rows, 'row')} written"
             + (f"; {done.missing} gone from disk but still searchable" if done.missing else "")
         )
+        if beside:
+            output.line(told_of(beside))
     for text in done.told:
         output.warn(f"lib: {text}")
     unknown = [path for path, reason in done.unreadable if reason.startswith(NOT_RECOGNISED)]
