@@ -10,7 +10,7 @@ import re
 from libtool.domain.entry import Entry, parse, render, superseded
 from libtool.domain.mend import canonical
 from libtool.domain.merge_answer import merge_answer
-from libtool.domain.merge_items import merge_items, spelling
+from libtool.domain.merge_items import merge_items, record, spelling
 from libtool.domain.schema import LISTS, SUPERSEDED
 
 TYPE_CHECKING = False
@@ -99,9 +99,10 @@ def fold(
 
 
 def _merged(base: Entry, ours: Entry, theirs: Entry) -> Entry:
-    answer, lost = merge_answer(base.answer, ours.answer, theirs.answer)
     items = {}
     for section in LISTS:
-        was, one, two = (entry.items.get(section, ()) for entry in (base, ours, theirs))
-        items[section] = merge_items(section, was, one, two, (superseded(lost),) if lost and section == SUPERSEDED else ())
+        items[section] = merge_items(section, *(entry.items.get(section, ()) for entry in (base, ours, theirs)))
+    answer, lost = merge_answer(base.answer, ours.answer, theirs.answer)
+    if lost:
+        items[SUPERSEDED] = record(items[SUPERSEDED], superseded(lost), base.items.get(SUPERSEDED, ()))
     return Entry(spelling(base.title, ours.title, theirs.title), answer, items)

@@ -5,8 +5,10 @@ The rules are those of docs/entry-format.md; an item is that of `entry.Entry`.
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from libtool.domain.entry import identity, tidy, unprinted
-from libtool.domain.schema import SESSION
+from libtool.domain.schema import SESSION, SUPERSEDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,20 +17,29 @@ if TYPE_CHECKING:
 _PLACEHOLDER = "[REDACTED:"
 
 
-def merge_items(
-    section: str, base: Iterable[str], ours: Iterable[str], theirs: Iterable[str], extra: Iterable[str] = ()
-) -> tuple[str, ...]:
-    """The items of a section after a three-way merge, in order; Session only grows.
-
-    `extra` are additions of neither side alone: the Answer that lost, for Superseded. An extra that is in base adds nothing.
-    """
+def merge_items(section: str, base: Iterable[str], ours: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
+    """The items of a section after a three-way merge, in order; Session only grows."""
     was, one, two = _by_identity(base), _by_identity(ours), _by_identity(theirs)
     if section == SESSION:
         one, two = was | one, was | two
     merged = {text: spelling(was.get(text), one[text], two[text]) for text in one.keys() & two.keys()}
     beyond = was.keys() | merged.keys()
-    additions = [_without(one, beyond), _without(two, beyond), _without(_by_identity(extra), beyond)]
-    return tidy(section, (merged | _joined([added for added in additions if added])).values())
+    return tidy(section, (merged | _joined(_without(one, beyond), _without(two, beyond))).values())
+
+
+def record(items: Iterable[str], lost: str, base: Iterable[str]) -> tuple[str, ...]:
+    """The items of Superseded with one for the Answer that lost, unless base has it.
+
+    Where there is one that differs from it only in fingerprints, the greater of the two stays: whichever versions of an Answer meet first,
+    one line tells of them in the end.
+    """
+    found = _by_identity(items)
+    text = identity(lost)
+    if text not in _by_identity(base):
+        alike = [other for other in found if unprinted(other) == unprinted(text)] if _PLACEHOLDER in text else []
+        if not alike or (text not in alike and text > min(alike)):
+            found = _without(found, sorted(alike)[:1]) | {text: lost}
+    return tidy(SUPERSEDED, found.values())
 
 
 def spelling(base: str | None, ours: str, theirs: str) -> str:
@@ -53,21 +64,17 @@ def _without(items: Mapping[str, str], others: Collection[str]) -> dict[str, str
     return {text: item for text, item in items.items() if text not in others}
 
 
-def _joined(additions: list[dict[str, str]]) -> dict[str, str]:
-    """Additions of several origins in one, with one item for as many that differ only in fingerprints.
+def _joined(ours: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+    """The additions of both sides, one for two that differ only in fingerprints.
 
-    Of each origin the items of one shape are lined up, the greatest first, and of those that stand side by side the greatest stays. So
-    there are as many as the origin with most of them has, and it does not matter who merges first.
+    Of each side those of one shape are lined up, the greatest first, and of two that stand side by side the greater stays. So there are as
+    many as the side with more of them has, and it does not matter who merges first.
     """
-    joined: dict[str, str] = {}
-    for added in additions:
-        for text, item in added.items():
-            joined[text] = max(item, joined.get(text, item))
+    joined = {**ours, **theirs}
     for alike in _alike(joined):
-        columns = [sorted(alike & added.keys(), reverse=True) for added in additions]
-        stay = {max(column[row] for column in columns if row < len(column)) for row in range(max(map(len, columns)))}
-        for text in alike - stay:
-            del joined[text]
+        sides = [sorted(alike & added.keys(), reverse=True) for added in (ours, theirs)]
+        stay = {max(pair) for pair in zip_longest(*sides, fillvalue="")}
+        joined = _without(joined, alike - stay)
     return joined
 
 
