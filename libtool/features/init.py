@@ -150,12 +150,23 @@ def _clone(top: str, environ: Mapping[str, str], url: str) -> str:
         ) from error
     repository = find_repository(git.Git(top, environ), top)
     if repository is not None and not repository.git.line("rev-parse", "--verify", "--quiet", "HEAD"):
-        repository.git.run("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
-        _track(repository)
-    elif repository is not None and not _looks_like_library(repository):
+        _choose_branch(repository)
+    if repository is not None and not _looks_like_library(repository):
         _remove_clone(top, is_new=is_new)
         raise UsageError(f"{shown} holds no library", hint="clone it yourself, then make it one: lib init PATH")
     return f"{top} (cloned from {shown})"
+
+
+def _choose_branch(repository: Repository) -> None:
+    """After a clone that checked out nothing: the remote is empty, or its HEAD names a branch that it does not have."""
+    at = repository.git
+    branches = at.line("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin").split()
+    if branches:
+        branch = BRANCH if BRANCH in branches else branches[0]
+        at.run("checkout", "--quiet", "-B", branch, "--track", f"origin/{branch}")
+    else:
+        at.run("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
+        _track(repository)
 
 
 def _remove_clone(top: str, *, is_new: bool) -> None:

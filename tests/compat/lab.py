@@ -62,7 +62,13 @@ class Lab:
     def call(self, *words: str, folder: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
         """Run a program in the library."""
         return subprocess.run(
-            words, cwd=self.top / folder, env={**self.environ, **variables}, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+            words,
+            cwd=self.top / folder,
+            env={**self.environ, **variables},
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
 
     def git(self, *args: str, folder: str = "") -> str:
