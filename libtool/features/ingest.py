@@ -70,6 +70,7 @@ def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None,
     if known and not reading.resumed:
         logins.loosen(store, file_id)
     builders = _build(ports, file_id, reading)
+    _note_name(ports, candidate.path, row.path, builders)
     for builder in builders:
         builder.finish()
         logins.save_sightings(store, file_id, builder.session_id, builder.sightings, more=reading.resumed)
@@ -111,6 +112,17 @@ def _build(ports: Ports, file_id: int, reading: Reading) -> list[PartBuilder]:
         if builder is not None:
             builder.add(kind, code, text, time, line)
     return [builder for builder in by_name.values() if builder is not None]
+
+
+def _note_name(ports: Ports, path: str, stored: str, builders: list[PartBuilder]) -> None:
+    """A login in the name of the file itself is met in all its sessions."""
+    met = Sightings()
+    met.note(0, path, stored, times=0)
+    for _, fingerprint in met:
+        login = ports.redactor.found[fingerprint]
+        ports.store.save_logins([(fingerprint, login.kind, int(login.spreads), login.shape)])
+        for builder in builders:
+            builder.sightings.add(builder.session_id, fingerprint, Sighting())
 
 
 def _named(told: Told, redactor: Redactor) -> Told:
