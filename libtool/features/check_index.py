@@ -70,7 +70,7 @@ def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...], library: str)
     held = search.rows("SELECT count(*) FILTER (WHERE id < ?1), count(*) FILTER (WHERE id >= ?1) FROM fts_docsize", (ENTRY_ROWS,))
     if held != search.rows("SELECT (SELECT count(*) FROM store.chunk), (SELECT count(*) FROM passage)"):
         return ["the search db holds other rows than the store and the library: run `lib build-index`"]
-    lag = freshness.look(library, search.taken(), search.watermark(), seconds=60.0)
+    lag = freshness.look(library, search.taken(), search.watermark, seconds=60.0)
     if lag.changed or lag.gone:
         return [f"{lag.entries()} entries are new, changed or gone since the last index: run `lib index`"]
     return []

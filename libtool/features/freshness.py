@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 import zlib
 
-from libtool.storage import library, watermark
+from libtool.storage import library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 GRAIN_NS = 2_000_000_000
 """The coarsest grain of a file system's times: a file that changed less than this before it was read may change again unseen."""
@@ -43,11 +43,11 @@ class Lag:
         return sum(name.startswith(library.ENTRIES) for name in (*self.changed, *self.gone)) if self.sure else -1
 
 
-def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: str, *, seconds: float = LOOK_SECONDS) -> Lag:
+def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: Callable[[], str], *, seconds: float = LOOK_SECONDS) -> Lag:
     """Compare the library at `path` with what was `taken` in: (stamp, whether that vouches for it, checksum) by name.
 
     An edit in place moves neither HEAD nor the staging area, so each entry is asked for its stamp. Where that takes too long the
-    watermark of git (`mark`, from when all was taken in) decides.
+    watermark of git (what `mark` gives, from when all was taken in) decides.
     """
     found, whole = library.listing(path, seconds)
     lag = Lag(found, whole=whole)
@@ -69,5 +69,7 @@ def look(path: str, taken: Mapping[str, tuple[str, bool, int]], mark: str, *, se
     if whole:
         lag.gone = [name for name in taken if name not in found]
     else:
-        lag.sure = mark == watermark.of(path)
+        from libtool.storage import watermark  # noqa: PLC0415 - rare
+
+        lag.sure = mark() == watermark.of(path)
     return lag

@@ -271,8 +271,9 @@ class _Job:
             return
         self._rows += self._search.catch_up(self._store)
         rows = LibraryRows(self._search)
-        known, mark = rows.known(), rows.watermark()
-        if freshness.look(self._config.library, known, mark) or (known and mark != watermark.of(self._config.library)):
+        known = rows.known()
+        lag = freshness.look(self._config.library, known, rows.watermark)
+        if lag or (known and rows.watermark() != watermark.of(self._config.library)):
             from libtool.features import library_index  # noqa: PLC0415 - with the redactor's weight
 
             done = library_index.catch_up(self._config, self._search, self.redactor)

@@ -83,7 +83,7 @@ def take_in(
     known = rows.known()
     mark = watermark.of(config.library)
     seconds = _UNHURRIED if until is None else until - time.monotonic()
-    lag = freshness.look(config.library, known, rows.watermark(), seconds=seconds)
+    lag = freshness.look(config.library, known, rows.watermark, seconds=seconds)
     if not rows.may_write():
         return Outcome(0, 0, lag.entries())
     job = _Job(config, rows, redact, known, lag)

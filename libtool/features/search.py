@@ -107,7 +107,7 @@ def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
     database = SearchDb(config.search_db, config.store_db)
     try:
         behind = 0
-        lag = freshness.look(config.library, database.taken(), database.watermark())
+        lag = freshness.look(config.library, database.taken(), database.watermark)
         if lag:
             from libtool.features import library_index  # noqa: PLC0415 - redactor and writer, only when the library has changed
 

@@ -119,7 +119,7 @@ def _behind(config: Config) -> int:
     except NotIndexed:
         return 0
     try:
-        return freshness.look(config.library, found.taken(), found.watermark()).entries()
+        return freshness.look(config.library, found.taken(), found.watermark).entries()
     finally:
         found.close()
 

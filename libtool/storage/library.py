@@ -6,18 +6,17 @@ On the path of every search, so it imports almost nothing.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import time
 
+from libtool.config import SLUG
 from libtool.errors import LibError, LibraryNotFound
 
 ENTRIES, MACHINES = "entries", "machines"
 LONGEST = 256 * 1024
 """Bytes of an entry that are read: sixteen times what one should hold."""
 _RECORD = 16 * 1024
-_TOPIC = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_MACHINE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _LONGEST_TOPIC = 80
 _LOOK_AT_CLOCK = 256
 """Files between two looks at the clock."""
@@ -48,7 +47,11 @@ def topic_of(name: str) -> str:
 
 def is_topic(text: str) -> bool:
     """Whether a text can name an entry. The rule of domain.entry, for those who must not load it."""
-    return len(text) <= _LONGEST_TOPIC and _TOPIC.fullmatch(text) is not None
+    return 0 < len(text) <= _LONGEST_TOPIC and _LETTERS.issuperset(text) and "-" not in (text[0], text[-1]) and "--" not in text
+
+
+def _is_machine(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST_TOPIC and SLUG.issuperset(text) and text[0] != "."
 
 
 def read(library: str, topic: str) -> bytes:
@@ -85,7 +88,7 @@ def listing(library: str, seconds: float = 60.0) -> tuple[dict[str, tuple[str, i
     """
     found: dict[str, tuple[str, int]] = {}
     until = time.monotonic() + seconds
-    for folder, ending, pattern in ((ENTRIES, ".md", _TOPIC), (MACHINES, ".json", _MACHINE)):
+    for folder, ending, may_be in ((ENTRIES, ".md", is_topic), (MACHINES, ".json", _is_machine)):
         place = os.path.join(library, folder)
         if not _is_folder(place):
             continue
@@ -98,7 +101,7 @@ def listing(library: str, seconds: float = 60.0) -> tuple[dict[str, tuple[str, i
                 name = row.name
                 if number % _LOOK_AT_CLOCK == _LOOK_AT_CLOCK - 1 and time.monotonic() > until:
                     return found, False
-                if not name.endswith(ending) or len(name) > _LONGEST_TOPIC + len(ending) or not pattern.fullmatch(name[: -len(ending)]):
+                if not name.endswith(ending) or not may_be(name[: -len(ending)]):
                     continue
                 try:
                     status = row.stat(follow_symlinks=False)

@@ -311,9 +311,13 @@ class SearchDb:
         )
         classes = {name: count for is_note, name, count in counts if not is_note}
         entry_clause, entry_values = chosen.entry_clause() if chosen is not None else ("1", [])
-        entries = self.rows(f"SELECT count(*) FROM entry WHERE {entry_clause}", entry_values)[0][0]  # noqa: S608
-        others = self.rows("SELECT name, sessions, last_capture, last_index FROM machine ORDER BY name")
-        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines, entries, others)
+        # One query for both: where there is no library, that is all it costs.
+        rows = self.rows(
+            "SELECT name, sessions, last_capture, last_index FROM machine UNION ALL"  # noqa: S608
+            f" SELECT '', count(*), '', '' FROM entry WHERE {entry_clause} ORDER BY name",
+            entry_values,
+        )
+        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines, rows[0][1], rows[1:])
 
 
 class Coverage:

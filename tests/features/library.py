@@ -65,6 +65,6 @@ class Library:
         """How the search db lags behind."""
         database = SearchDb(self.machine.config.search_db, self.machine.config.store_db)
         try:
-            return freshness.look(str(self.folder), database.taken(), database.watermark())
+            return freshness.look(str(self.folder), database.taken(), database.watermark)
         finally:
             database.close()
