@@ -1,0 +1,1 @@
+"""`lib logins scrub`: rewrite the agents' own old transcripts so that their logins are gone, with a backup, only when asked."""

@@ -1,0 +1,210 @@
+"""Doing what a plan says: all backups first, then file by file; and putting the backups back."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import shutil
+import tempfile
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.errors import DataDirUnusable
+from libtool.features.scrub import content, rewrite
+from libtool.features.scrub.content import DATABASE
+from libtool.features.scrub.rewrite import CHANGED, LeftAlone, Original
+from libtool.storage import files
+from libtool.storage.backups import Backups
+from libtool.storage.lock import writer_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from libtool.config import Config
+    from libtool.features.scrub.live import Watch
+    from libtool.features.scrub.plan import Item, Plan
+    from libtool.storage.backups import Backup
+
+LOCK_SECONDS = 60.0
+AGAIN = "done, but its free pages may still hold old texts: run it again"
+
+
+class Restored(NamedTuple):
+    """A backup, and why it was not put back; '' when it was."""
+
+    path: str
+    why: str
+
+
+def backups_of(config: Config) -> Backups:
+    """The backups of this machine."""
+    return Backups(os.path.join(config.data_dir, "backups"))
+
+
+def execute(config: Config, plan: Plan, watch: Watch, progress: Callable[[int, int], None] = lambda _done, _total: None) -> list[Item]:
+    """Scrub what is ready; each file as it is now, with `why` for one that was left after all.
+
+    Raises DataDirUnusable, with nothing changed, when not everything can be backed up first; Locked.
+    """
+    watch.forget()
+    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub"):
+        work = _Work(config, plan, watch)
+        try:
+            return list(work.results(progress))
+        finally:
+            work.close()
+
+
+class _Work:
+    """One run."""
+
+    def __init__(self, config: Config, plan: Plan, watch: Watch) -> None:
+        self._plan = plan
+        self._watch = watch
+        self._backups = backups_of(config)
+        self._scratch = tempfile.mkdtemp(prefix="scrub-", dir=config.data_dir)
+        self._time = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self._idle: dict[str, Backup] = {}
+        """Backups of files that are as they were."""
+
+    def close(self) -> None:
+        """Drop what is needed no more, however the run ended."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        for name in list(self._idle):
+            with contextlib.suppress(OSError):
+                self._backups.drop(name)
+
+    def results(self, progress: Callable[[int, int], None]) -> Iterator[Item]:
+        ready = self._plan.ready
+        self._finish_earlier()
+        for folder in {self._backups.folder, *(os.path.dirname(one.target.real) for one in ready)}:
+            files.sweep(folder)
+        kept = self._keep_all(ready)
+        total = sum(one.before for one in ready)
+        done = 0
+        for item in ready:
+            progress(done, total)
+            done += item.before
+            backup = kept[item.target.real]
+            yield item._replace(why=backup) if isinstance(backup, str) else self._one(item, backup)
+        progress(total, total)
+
+    def _keep_all(self, ready: list[Item]) -> dict[str, Backup | str]:
+        """For each path its backup, or why the file is left."""
+        kept: dict[str, Backup | str] = {}
+        try:
+            if not self._backups.has_room(sum(one.before for one in ready)):
+                raise DataDirUnusable(
+                    f"no room for the backups in {self._backups.folder}", hint="nothing was changed; make room, then run it again"
+                )
+            for item in ready:
+                try:
+                    backup = self._keep(item)
+                except LeftAlone as error:
+                    kept[item.target.real] = str(error)
+                else:
+                    kept[item.target.real] = self._idle[backup.name] = backup
+        except OSError as error:
+            raise DataDirUnusable(
+                f"the backups cannot be written: {error.strerror}", hint=f"nothing was changed; see to {self._backups.folder}"
+            ) from error
+        return kept
+
+    def _keep(self, item: Item) -> Backup:
+        if item.target.form == DATABASE:
+            from libtool.features.scrub import databases  # noqa: PLC0415 - sqlite3, for those who have one
+
+            return databases.keep(item, self._backups, self._scratch, self._time)
+        original = self._read(item)
+        return self._backups.keep(original.path, io.BytesIO(original.data), original.status, self._time)
+
+    def _one(self, item: Item, backup: Backup) -> Item:
+        """Scrub one file that has a backup."""
+        try:
+            self._may_go(item)
+            done = self._database(item, backup) if item.target.form == DATABASE else self._file(item, backup)
+        except LeftAlone as error:
+            return item._replace(why=str(error))
+        except OSError as error:
+            return item._replace(why=f"it cannot be written: {error.strerror}")
+        del self._idle[backup.name]
+        return done
+
+    def _file(self, item: Item, backup: Backup) -> Item:
+        original = self._read(item)
+        new = content.scrubbed(original.data, item.target.form, self._plan.redactor, only=item.target.only)
+        self._backups.will_be(backup.name, hashlib.sha256(new.data).hexdigest(), len(new.data))
+        rewrite.replace(original, new.data, lambda: self._may_go(item))
+        return item._replace(logins=new.logins, after=len(new.data), left=new.left)
+
+    def _database(self, item: Item, backup: Backup) -> Item:
+        from libtool.features.scrub import databases  # noqa: PLC0415 - as above
+
+        done, settled = databases.rewrite(item, self._plan.redactor, backup, self._backups)
+        return done if settled else done._replace(why=AGAIN)
+
+    def _read(self, item: Item) -> Original:
+        original = rewrite.read(item.target.real)
+        if hashlib.sha256(original.data).hexdigest() != item.sha256:
+            raise LeftAlone(CHANGED)
+        return original
+
+    def _may_go(self, item: Item) -> None:
+        target = item.target
+        if reason := self._watch.reason(target.agent, target.root, target.real, target.sessions, target.beside):
+            raise LeftAlone(reason)
+
+    def _finish_earlier(self) -> None:
+        """Databases that an earlier run changed and did not get to wipe."""
+        for backup in self._backups.all():
+            if backup.database and not backup.after and not self._watch.reason("", "", backup.path, (), (backup.path + "-wal",)):
+                from libtool.features.scrub import databases  # noqa: PLC0415 - as above
+
+                databases.settle(backup, self._backups)
+
+
+def restore(config: Config, watch: Watch) -> list[Restored]:
+    """Put the backups back, the youngest first, with what the agent has added since; those put back are deleted."""
+    backups = backups_of(config)
+    out = []
+    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub --restore"):
+        for backup in reversed(backups.all()):
+            try:
+                _restore(backup, backups, watch)
+            except LeftAlone as error:
+                out.append(Restored(backup.path, str(error)))
+            except OSError as error:
+                out.append(Restored(backup.path, f"it cannot be written: {error.strerror}"))
+            else:
+                backups.drop(backup.name)
+                out.append(Restored(backup.path, ""))
+    return out
+
+
+def _restore(backup: Backup, backups: Backups, watch: Watch) -> None:
+    def may_go() -> None:
+        if reason := watch.reason("", "", backup.path, (), (backup.path + "-wal",) if backup.database else ()):
+            raise LeftAlone(reason)
+
+    may_go()
+    if backup.database:
+        from libtool.features.scrub import databases  # noqa: PLC0415 - as above
+
+        databases.empty_wal(backup.path)
+    original = rewrite.read(backup.path)
+    if _sha(original.data) == backup.sha256:
+        return
+    with open(backups.file(backup.name), "rb") as file:
+        old = file.read()
+    if _sha(old) != backup.sha256:
+        raise LeftAlone(f"the backup is damaged: {backups.file(backup.name)}")
+    added = original.data[backup.after_size :]
+    if not backup.after or _sha(original.data[: backup.after_size]) != backup.after or (backup.database and added):
+        raise LeftAlone(f"it is no longer what the scrub made of it; the backup is {backups.file(backup.name)}")
+    rewrite.replace(original, old + added, may_go)
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
