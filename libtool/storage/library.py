@@ -93,24 +93,28 @@ def listing(library: str, seconds: float = 60.0) -> tuple[dict[str, tuple[str, i
         if not _is_folder(place):
             continue
         try:
-            rows = os.scandir(place)
+            with os.scandir(place) as rows:
+                for number, row in enumerate(rows):
+                    if number % _LOOK_AT_CLOCK == _LOOK_AT_CLOCK - 1 and time.monotonic() > until:
+                        return found, False
+                    if row.name.endswith(ending) and may_be(row.name[: -len(ending)]) and (known := _known(row)):
+                        found[f"{folder}/{row.name}"] = known
         except OSError:
+            # What cannot be listed is as if it were not there: an agent cannot read it either.
             continue
-        with rows:
-            for number, row in enumerate(rows):
-                name = row.name
-                if number % _LOOK_AT_CLOCK == _LOOK_AT_CLOCK - 1 and time.monotonic() > until:
-                    return found, False
-                if not name.endswith(ending) or not may_be(name[: -len(ending)]):
-                    continue
-                try:
-                    status = row.stat(follow_symlinks=False)
-                except OSError:
-                    continue
-                if stat.S_ISREG(status.st_mode):
-                    stamp = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
-                    found[f"{folder}/{name}"] = stamp, max(status.st_mtime_ns, status.st_ctime_ns)
     return found, True
+
+
+def _known(row: os.DirEntry[str]) -> tuple[str, int] | None:
+    """(stamp, when it last changed in ns) of a plain file; None for anything else."""
+    try:
+        status = row.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    stamp = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+    return stamp, max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _is_folder(path: str) -> bool:
