@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.decode import CONTROL, UNSEEN
-from libtool.domain.entry import Entry, answer_date, identity, item_date, paragraph, undated
+from libtool.domain.entry import Malformed, answer_date, identity, item_date, paragraph, parse, tidy, undated
 from libtool.domain.entry_reader import is_none
 from libtool.domain.mend import recover
-from libtool.domain.schema import ANSWER, BLOCKER, ENTRIES, INDEX_TOKENS, LISTS, NONE, OPEN
+from libtool.domain.schema import ANSWER, BLOCKER, ENTRIES, INDEX_TOKENS, LISTS, NONE, OPEN, SESSION
 from libtool.domain.sentence import first_sentence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 BYTES_A_TOKEN = 4
 _LINE = re.compile(r"- \[([a-z0-9-]+)\]\(entries/\1\.md\): [^\n]*")
@@ -26,30 +27,40 @@ Generated from entries/ by lib: do not edit. {count}, {tokens} tokens.
 _READ = "A line tells what an entry answers; read the entry itself before you rely on it."
 _DO_NOT_READ = "Too long to read whole: stop here, and let `lib topics KEYWORDS` print the lines that match."
 
-# The form that nearly all entries have, in one expression: an Answer without fences, tags, headings or underlines; lists without oddities.
+# The form that nearly all entries have, in one expression: an Answer without tags, headings or underlines; lists without oddities.
 # Whatever it does not match is read with care, to the same result.
 _PROSE = r"(?:- [^\s-]|[^\s#<`~>=|-])[^\n]*+"
+_FENCE = r"```[^\n`]*+\n(?:(?! {0,3}```)[^\n]*+\n)*+```(?=\n)"
 _ITEM = r"- (?![Nn][Oo][Nn][Ee])[^\s-][^\n]*+(?:\n\n?  [^\n]++)*+"
 _PLAIN = re.compile(
-    rf"# (?P<title>[^\n#]+)\n\n## {ANSWER}\n\n(?P<{ANSWER}>{_PROSE}(?:\n\n?{_PROSE})*)\n"
+    rf"# (?P<title>[^\n#]+)\n\n## {ANSWER}\n\n(?P<{ANSWER}>{_PROSE}(?:\n\n?(?:{_PROSE}|{_FENCE}))*)\n"
     + "".join(rf"\n## {name}\n\n(?P<{name}>None\.|{_ITEM}(?:\n{_ITEM})*)\n" for name in LISTS)
 )
+_DATED = re.compile(r"(?m)^- ([0-9]{4}-[0-9]{2}-[0-9]{2}):(?=\s)")
 _ANY_DATE = re.compile(r"\([0-9]{4}-[0-9]{2}-[0-9]{2}\)")
 _UNUSUAL = bytes([*range(10), *range(11, 32), 127])
 
 
+class _Facts(NamedTuple):
+    """What a line of INDEX.md tells of an entry; `dates` are all that the format knows, real or not."""
+
+    title: str
+    answer: str
+    open: int
+    blocked: bool
+    dates: Iterable[str]
+
+
 def line_of(topic: str, data: bytes) -> str:
     """The line of an entry, without a newline; total: whatever the bytes are. The same for `mend.canonical` of them."""
-    entry = _fast(data) or recover(data, topic=topic)
-    lines = entry.answer.split("\n")
+    facts = _fast(data) or _read(data, topic)
+    lines = undated(facts.answer).split("\n")
     start, end = paragraph(lines)
-    said = first_sentence("\n".join(undated(entry.answer).split("\n")[start:end])) or first_sentence(entry.title)
-    count = len(entry.items[OPEN])
     parts = [
-        f"- [{topic}]({ENTRIES}/{topic}.md): {said}",
-        f"{count} open" if count else "",
-        "blocked" if entry.items[BLOCKER] else "",
-        _newest([answer_date(entry.answer), *(item_date(name, item) for name in LISTS for item in entry.items[name])]),
+        f"- [{topic}]({ENTRIES}/{topic}.md): {first_sentence(' '.join(lines[start:end])) or first_sentence(facts.title)}",
+        f"{facts.open} open" if facts.open else "",
+        "blocked" if facts.blocked else "",
+        _newest([answer_date(facts.answer), *facts.dates]),
     ]
     return " \u00b7 ".join(part for part in parts if part)
 
@@ -78,19 +89,16 @@ def lines_in(index: bytes) -> dict[str, str] | None:
     return lines if build(lines) == index else None
 
 
-def _newest(dates: list[str]) -> str:
+def _newest(dates: Iterable[str]) -> str:
     """The newest real date."""
     for text in sorted(filter(None, set(dates)), reverse=True):
-        try:
-            dt.date.fromisoformat(text)
-        except ValueError:
-            continue
-        return text
+        with contextlib.suppress(ValueError):
+            return dt.date.fromisoformat(text).isoformat()
     return ""
 
 
-def _fast(data: bytes) -> Entry | None:
-    """What `recover` gives of an entry in the plainest form, as far as a line of INDEX.md needs it; None for any other."""
+def _fast(data: bytes) -> _Facts | None:
+    """The facts of an entry in the plainest form; None for any other."""
     if data.translate(None, _UNUSUAL) != data or b" \n" in data:
         return None
     try:
@@ -102,18 +110,26 @@ def _fast(data: bytes) -> Entry | None:
     match = _PLAIN.fullmatch(text)
     if match is None or _is_doubtful(match[ANSWER]):
         return None
-    items = {name: _items(name, match[name]) for name in LISTS}
-    return Entry(match["title"], match[ANSWER], items)
+    items = () if match[OPEN] == NONE else {identity(item) for item in f"\n{match[OPEN]}".split("\n- ")[1:]}
+    sessions = f"\n{match[SESSION]}".split("\n- ")[1:]
+    dates = [*_DATED.findall(text, match.end(ANSWER), match.start(SESSION)), *(item_date(SESSION, item) for item in sessions)]
+    return _Facts(match["title"], match[ANSWER], len(items), match[BLOCKER] != NONE, dates)
+
+
+def _read(data: bytes, topic: str) -> _Facts:
+    """The facts of any entry, as `recover` finds them; most often it need not be asked."""
+    try:
+        entry = parse(data)
+    except Malformed:
+        entry = recover(data, topic=topic)
+    else:
+        if _is_doubtful(entry.answer) or len(tidy(OPEN, entry.items[OPEN])) != len(entry.items[OPEN]):
+            entry = recover(data, topic=topic)
+    dates = (item_date(name, item) for name in LISTS for item in entry.items[name])
+    return _Facts(entry.title, entry.answer, len(entry.items[OPEN]), bool(entry.items[BLOCKER]), dates)
 
 
 def _is_doubtful(answer: str) -> bool:
     """Whether `mend.recover` might give another Answer: none, or one of several."""
     dates = _ANY_DATE.findall(answer)
     return is_none(answer) or len(dates) > 1 or bool(dates and not answer_date(answer))
-
-
-def _items(name: str, text: str) -> tuple[str, ...]:
-    if text == NONE:
-        return ()
-    items = f"\n{text}".split("\n- ")[1:]
-    return tuple({identity(item): item for item in items}.values()) if name == OPEN else tuple(items)

@@ -31,14 +31,16 @@ class Problem(NamedTuple):
     fixable: bool
 
 
+_NO_TEXT = "bytes of another encoding, or no text"
 NO_HELP = frozenset({"E303", "E405", "E502", "E603"})
 """What no merge can help: links to topics that are gone, dates ahead."""
 
 
 def problem(line: int, code: str, about: str = "", *, is_warning: bool = False) -> Problem:
-    """A problem with the words of the code's row; `about` says what it is about."""
+    """A problem with the words of the code's row: what it is, what it is about, how to mend it."""
     row = CODES[code]
-    return Problem(line, code, f"{row.meaning}{f': {about}' if about else ''}", row.is_warning or is_warning, row.fixable)
+    message = f"{row.meaning}{f' ({about})' if about else ''}; {row.mend}"
+    return Problem(line, code, message, row.is_warning or is_warning, row.fixable and about != _NO_TEXT)
 
 
 def problems(
@@ -81,7 +83,7 @@ def _undecodable(data: bytes) -> Problem | None:
         data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return problem(1 if is_utf16(data) else line, "E103", "it is UTF-16" if is_utf16(data) else "")
+        return problem(1, "E103", "UTF-16") if is_utf16(data) else problem(line, "E103", _NO_TEXT)
     return None
 
 

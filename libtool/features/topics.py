@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain import porter
 from libtool.domain.fts import bigrams
-from libtool.domain.porter import stem
 from libtool.features import index_md
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from libtool.config import Config
 
+_stem = lru_cache(maxsize=50_000)(porter.stem)
 _WORD = re.compile(r"\w+")
 _TOPIC, _EXACT, _WHOLE, _BEGINS, _PART = 8, 4, 3, 2, 1
 
@@ -60,7 +62,7 @@ def _score(word: str, among: list[str]) -> int:
     for other in among:
         if other == word:
             return _EXACT
-        if stem(other) == stem(word):
+        if _stem(other) == _stem(word):
             best = _WHOLE
         elif other.startswith(word):
             best = max(best, _BEGINS)

@@ -53,15 +53,16 @@ def read(path: str) -> EntryFile:
         if os.path.islink(path):
             return EntryFile(path, b"", "E102", "a symbolic link")
         return EntryFile(path, b"", "E105", error.strerror or "")
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        return EntryFile(path, b"", "E102", "a folder" if stat.S_ISDIR(mode) else "")
+        return EntryFile(path, b"", "E102", "a folder" if stat.S_ISDIR(status.st_mode) else "")
     with os.fdopen(descriptor, "rb") as file:
         if not path.endswith(".md"):
             return EntryFile(path, b"", "E101", "not `.md`")
-        data = file.read(READ_LIMIT + 1)
-    return EntryFile(path, b"", "E104") if len(data) > READ_LIMIT else EntryFile(path, data)
+        if status.st_size > READ_LIMIT:
+            return EntryFile(path, b"", "E104", f"{status.st_size:,} bytes")
+        return EntryFile(path, file.read(READ_LIMIT))
 
 
 def contents(library: str) -> dict[str, bytes]:

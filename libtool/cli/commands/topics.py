@@ -55,7 +55,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         return 0 if found.topics else 1
     for _, line in shown:
         output.line(line)
-    told = f"{len(found.topics)} of {plural(found.entries, 'entry', 'entries')} match"
+    told = f"{len(found.topics)} of {plural(found.entries, 'entry', 'entries')}"
     if len(shown) < len(found.topics):
         told += f", {len(shown)} shown; more words narrow it, --limit 0 --budget 0 shows all"
     output.line(told)
