@@ -94,7 +94,7 @@ def _rest(store: Store, redactor: Redactor) -> int:
     replace = redactor.redact_known
 
     def rename(name: str) -> str:
-        return safe_name(name, redactor) if replace(name) != name else name
+        return safe_name(name, redactor)
 
     def in_json(text: str) -> str:
         # What JSON escapes would hide from a look at the text.

@@ -67,7 +67,7 @@ def rewrite_sessions(store: Store, replace: Replace, rename: Replace) -> list[in
     changed = []
     for row, *texts in store.db.execute(f"SELECT id, {', '.join(columns)} FROM session").fetchall():  # noqa: S608 - our own names
         held = dict(zip(columns, map(str, texts), strict=True))
-        if replace(whole := "\n".join(held.values())) == whole:
+        if replace(whole := "\n".join(held.values())) == whole and all(rename(held[name]) == held[name] for name in NAMES):
             continue
         new = {name: (rename if name in NAMES else replace)(text) for name, text in held.items()}
         changed.append(row)
@@ -78,7 +78,7 @@ def rewrite_sessions(store: Store, replace: Replace, rename: Replace) -> list[in
             store.db.execute("UPDATE OR REPLACE part SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("UPDATE OR REPLACE sighting SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("DELETE FROM session WHERE id = ?", (row,))
-            store.save_session(twin[0], {})
+            store.save_session(twin[0], {"title": store.session(twin[0])["title"]})
             continue
         settings = ", ".join(f"{name} = ?" for name in columns)
         store.db.execute(f"UPDATE session SET {settings} WHERE id = ?", (*new.values(), row))  # noqa: S608 - as above
