@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import random
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
-from libtool.features import sync_upstream
+from libtool.features import sync_glance, sync_upstream
 from libtool.features.sync_files import own_files
 from libtool.features.sync_repair import drop_half_written
+from libtool.features.sync_report import SyncReport
 from libtool.storage import git, repo_merge, repo_place
 from libtool.storage.repo import Repository, with_index
 from libtool.storage.work_tree import GitWorkTree, HeadMovedError, Version, changed_paths
@@ -39,28 +40,6 @@ PAUSE_SECONDS = 0.5
 """The longest pause between two of them."""
 
 
-class SyncReport(NamedTuple):
-    """What a sync did."""
-
-    branch: str
-    remote: str
-    """`remote/branch`; '' when the library has no remote."""
-    before: str
-    """Commits of the library before and after, '' before the first one."""
-    after: str
-    received: int
-    """Commits that came."""
-    sent: int
-    """Commits that went; 0 with --no-push."""
-    merged: bool
-    pending: int
-    """Commits that are here and not on the remote."""
-    topics: tuple[str, ...]
-    """Topics whose entries changed here."""
-    notes: tuple[str, ...]
-    """What a person should know: how a file came to be that is no entry, what the server said."""
-
-
 def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeout: float = LOCK_SECONDS) -> SyncReport:
     """Bring library and remote together; `push` off leaves the remote as it is.
 
@@ -77,6 +56,8 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
         from libtool.features import sync_after  # noqa: PLC0415 - not for a sync that changes nothing
 
         sync_after.take_in(config)
+    if report.remote and not report.pending:
+        sync_glance.remember(config, run.tracking, report)
     return report
 
 
@@ -96,6 +77,8 @@ class _Sync:
         self._tree: WorkTree = self._work_tree()
         self._settings = self._tree.settings()
         self._notes: list[str] = []
+        self.tracking = ""
+        """Our ref for the remote's branch, once it is known."""
 
     def close(self) -> None:
         if self._opened is not None:
@@ -124,7 +107,8 @@ class _Sync:
         if self._nothing_to_do(upstream):
             return self._report(branch, f"{upstream.remote}/{upstream.branch}", before, (0, 0, 0))
         report = self._exchange(branch, upstream, before, push=push)
-        return report._replace(received=report.received + received)
+        report.received += received
+        return report
 
     def _work_tree(self) -> WorkTree:
         if git.find(self._environ):
@@ -181,8 +165,10 @@ class _Sync:
         if not (upstream.branch and isinstance(self._tree, GitWorkTree)):
             return False
         head = self._tree.commit_of("HEAD")
-        tracking = sync_upstream.tracking_ref(upstream, upstream.branch, self._settings)
-        return head is not None and head == self._tree.commit_of(tracking) == self._tree.remote_commit(upstream.remote, upstream.branch)
+        self.tracking = sync_upstream.tracking_ref(upstream, upstream.branch, self._settings)
+        return head is not None and head == self._tree.commit_of(self.tracking) == self._tree.remote_commit(
+            upstream.remote, upstream.branch
+        )
 
     def _exchange(self, branch: str, upstream: Upstream, before: str | None, *, push: bool) -> SyncReport:
         """Fetch, merge, push, move; again while others are faster."""
@@ -194,7 +180,7 @@ class _Sync:
             ours = self._version(self._tree.commit_of("HEAD"))
             heads = remote.fetch(lambda heads: sync_upstream.chosen(upstream, branch, heads))
             name = sync_upstream.chosen(upstream, branch, heads)
-            tracking = sync_upstream.tracking_ref(upstream, name, self._settings)
+            self.tracking = tracking = sync_upstream.tracking_ref(upstream, name, self._settings)
             theirs = heads.branches.get(name)
             if theirs is not None and self._tree.commit_of(tracking) != theirs:
                 self._note.write()
@@ -305,7 +291,7 @@ class _Sync:
             paths = changed_paths(self._repository.files(before), self._repository.files(after))
             topics = tuple(repo_merge.topic_of(path) for path in paths if repo_merge.is_entry(path))
             merged = len(self._repository.parents(after)) > 1
-        received, sent, pending = counts
-        return SyncReport(
-            branch, remote, before or "", after or "", received, sent, merged, pending, topics, tuple(dict.fromkeys(self._notes))
-        )
+        report = SyncReport(branch, remote, before or "", after or "")
+        report.received, report.sent, report.pending = counts
+        report.topics, report.merged, report.notes = topics, merged, tuple(dict.fromkeys(self._notes))
+        return report

@@ -39,7 +39,7 @@ def started(lab: Lab, machine: Machine, path: str) -> subprocess.Popen[bytes]:
 
 def edit(machine: Machine, number: int) -> None:
     for at in range(ENTRIES):
-        decided = [f"2026-10-01: {machine.config.machine} {one} {'x' * 200}" for one in range(number + 1)]
+        decided = [f"2026-10-01: {machine.config.machine} {one:02} {'x' * 200}" for one in range(number + 1)]
         machine.write(f"{machine.config.machine}-{at}", entry(f"Entry {at}", *decided))
     machine.commit(f"round {number}")
 
@@ -70,7 +70,7 @@ def kill_at_random(lab: Lab, times: int, path: str, seed: int) -> None:
         assert lap.status() == ""
         assert sorted(files_of(lap)) == sorted(f"{name}-{at}.md" for name in ("desk", "lap") for at in range(ENTRIES))
         for name, content in files_of(lap).items():
-            assert f"{name.split('-')[0]} {number} ".encode() in content
+            assert f"{name.split('-')[0]} {number:02} ".encode() in content
         assert not [
             name for _, _, names in os.walk(lap.top) for name in names if name.endswith((".lock", ".lib-tmp")) and name != "lib-sync.lock"
         ]

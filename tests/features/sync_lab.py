@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from libtool.config import Config
-    from libtool.features.sync import SyncReport
+    from libtool.features.sync_report import SyncReport
 
 IDENTITY = (("user.name", "Ada"), ("user.email", "ada@example.org"), ("commit.gpgsign", "false"))
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from libtool.cli.wording import on_one_line, plural
-from libtool.features import sync
+from libtool.features import sync_glance
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
     from libtool.cli.context import Context
-    from libtool.features.sync import SyncReport
+    from libtool.features.sync_report import SyncReport
 
 EXAMPLES = ("lib sync", "lib sync --no-push", "lib sync --json")
 NAMED = 5
@@ -27,9 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, context: Context) -> int:
     """Sync; says what came, what went and what changed here."""
     output = context.output
-    report = sync.sync(context.config, context.environ, push=not args.no_push)
+    report = sync_glance.nothing_to_do(context.config, context.environ)
+    if report is None:
+        from libtool.features import sync  # noqa: PLC0415 - with dulwich; most syncs end above
+
+        report = sync.sync(context.config, context.environ, push=not args.no_push)
     if output.json:
-        output.data(report._asdict())
+        output.data(report.to_dict())
         return 0
     if not output.quiet or report.before != report.after or report.sent:
         output.line("\n".join(lines(report)))
