@@ -51,12 +51,19 @@ def mend(data: bytes, *, topic: str, today: date, before: bytes | None = None) -
 
 def canonical(data: bytes, *, topic: str) -> bytes:
     """The same without a clock: an Answer without a date stays without. For the merge's inputs."""
-    return _settled(data, lambda text: render(_recovered(text, topic)))
+    return render(recover(data, topic=topic))
 
 
 def recover(data: bytes, *, topic: str = "") -> Entry:
-    """`canonical` as an entry."""
-    return _recovered(canonical(data, topic=topic), topic)
+    """`canonical` as an entry; what is in its one form already is read once."""
+    entry = _recovered(data, topic)
+    for _ in range(_ROUNDS - 1):
+        settled = render(entry)
+        if settled == data:
+            break
+        data = settled
+        entry = _recovered(data, topic)
+    return entry
 
 
 def _settled(data: bytes, once: Callable[[bytes], bytes]) -> bytes:

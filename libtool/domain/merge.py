@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.entry import Entry, parse, render, superseded
-from libtool.domain.mend import canonical
+from libtool.domain.entry import Entry, render, superseded
+from libtool.domain.mend import recover
 from libtool.domain.merge_answer import merge_answer
 from libtool.domain.merge_items import merge_items, record, spelling
 from libtool.domain.schema import LISTS, SUPERSEDED
@@ -27,15 +27,17 @@ def merge(base: bytes | None, ours: bytes, theirs: bytes, *, topic: str = "") ->
 
     `base` None: both sides created the topic. `topic` names an entry that has no heading. What comes is in canonical form.
     """
-    here, there = canonical(ours, topic=topic), canonical(theirs, topic=topic)
+    one, two = recover(ours, topic=topic), recover(theirs, topic=topic)
+    here, there = render(one), render(two)
     if here == there:
         return here
-    before = None if base is None else canonical(base, topic=topic)
+    was = Entry("", "", dict.fromkeys(LISTS, ())) if base is None else recover(base, topic=topic)
+    before = render(was)
     if here == before:
         return there
     if there == before:
         return here
-    return render(_merged(Entry("", "", {}) if before is None else parse(before), parse(here), parse(there)))
+    return render(_merged(was, one, two))
 
 
 def resolve(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, topic: str = "") -> bytes | None:
@@ -101,8 +103,8 @@ def fold(
 def _merged(base: Entry, ours: Entry, theirs: Entry) -> Entry:
     items = {}
     for section in LISTS:
-        items[section] = merge_items(section, *(entry.items.get(section, ()) for entry in (base, ours, theirs)))
+        items[section] = merge_items(section, base.items[section], ours.items[section], theirs.items[section])
     answer, lost = merge_answer(base.answer, ours.answer, theirs.answer)
     if lost:
-        items[SUPERSEDED] = record(items[SUPERSEDED], superseded(lost), base.items.get(SUPERSEDED, ()))
+        items[SUPERSEDED] = record(items[SUPERSEDED], superseded(lost), base.items[SUPERSEDED])
     return Entry(spelling(base.title, ours.title, theirs.title), answer, items)

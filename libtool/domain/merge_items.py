@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 _PLACEHOLDER = "[REDACTED:"
+Items = tuple[str, ...]
 
 
-def merge_items(section: str, base: Iterable[str], ours: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
-    """The items of a section after a three-way merge, in order; Session only grows."""
+def merge_items(section: str, base: Items, ours: Items, theirs: Items) -> Items:
+    """The items of a section after a three-way merge, in order as those of the three are; Session only grows."""
+    if section != SESSION and theirs in (ours, base):
+        return ours
+    if section != SESSION and ours == base:
+        return theirs
     was, one, two = _by_identity(base), _by_identity(ours), _by_identity(theirs)
     if section == SESSION:
         one, two = was | one, was | two
@@ -27,7 +32,7 @@ def merge_items(section: str, base: Iterable[str], ours: Iterable[str], theirs: 
     return tidy(section, (merged | _joined(_without(one, beyond), _without(two, beyond))).values())
 
 
-def record(items: Iterable[str], lost: str, base: Iterable[str]) -> tuple[str, ...]:
+def record(items: Items, lost: str, base: Items) -> Items:
     """The items of Superseded with one for the Answer that lost, unless base has it.
 
     Where there is one that differs from it only in fingerprints, the greater of the two stays: whichever versions of an Answer meet first,
@@ -35,10 +40,13 @@ def record(items: Iterable[str], lost: str, base: Iterable[str]) -> tuple[str, .
     """
     found = _by_identity(items)
     text = identity(lost)
-    if text not in _by_identity(base):
-        alike = [other for other in found if unprinted(other) == unprinted(text)] if _PLACEHOLDER in text else []
-        if not alike or (text not in alike and text > min(alike)):
-            found = _without(found, sorted(alike)[:1]) | {text: lost}
+    if text in _by_identity(base):
+        return items
+    alike = sorted(other for other in found if unprinted(other) == unprinted(text)) if _PLACEHOLDER in text else []
+    if text in found or not alike:
+        found[text] = max(lost, found.get(text, lost))
+    elif text > alike[0]:
+        found = _without(found, alike[:1]) | {text: lost}
     return tidy(SUPERSEDED, found.values())
 
 
@@ -53,11 +61,7 @@ def spelling(base: str | None, ours: str, theirs: str) -> str:
 
 
 def _by_identity(items: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for item in items:
-        text = identity(item)
-        found[text] = max(item, found.get(text, item))
-    return found
+    return {identity(item): item for item in items}
 
 
 def _without(items: Mapping[str, str], others: Collection[str]) -> dict[str, str]:

@@ -311,7 +311,7 @@ def test_a_long_chain_of_criss_cross_merges_ends() -> None:
 
 def large(side: int) -> bytes:
     """An entry of 16 KB."""
-    lines = [f"2026-10-{day % 28 + 1:02d}: decision {day} of side {side * (day % 3)}, with a reason of usual length." for day in range(70)]
+    lines = [f"2026-10-{day % 28 + 1:02d}: decision {day} of side {side * (day % 3)}, with a reason of usual length." for day in range(80)]
     return written(decided=lines, measured=lines, open=lines)
 
 
