@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Verb = Callable[["Call"], "Outcome"]
 
+REINDEX_SECONDS = 60.0
 GUARDS = frozenset({"pre-commit", "pre-merge-commit", "pre-push", "check-entries", "check-index", "check-push"})
 """The verbs whose failure must stop git; after all others git goes on."""
 ANYWAY = {
@@ -165,14 +166,21 @@ def check_index(call: Call) -> Outcome:
 
 def reindex(call: Call) -> Outcome:
     """In the background: bring the search db up to date; the argument is the git folder that holds the mark."""
-    from libtool.features import index  # noqa: PLC0415
-    from libtool.features.githooks import reindex as background  # noqa: PLC0415
     from libtool.features.githooks.cleaning import Outcome  # noqa: PLC0415
 
     config = call.config
     # On a machine where nothing was ever indexed, a commit must not begin to: that is for `lib index` to do, when it is asked.
-    if os.path.exists(config.store_db):
-        background.run(call.arguments[0], lambda: index.run(config, call.environ))
+    if not os.path.exists(config.store_db):
+        return Outcome()
+    from libtool.features import library_index  # noqa: PLC0415
+    from libtool.features.freshness import Lag  # noqa: PLC0415
+    from libtool.features.githooks import reindex as background  # noqa: PLC0415
+
+    if os.getpid() != os.getsid(0):
+        # Started by a shell of git's: not to end with its terminal.
+        os.setsid()
+    # Only the library: transcripts are for `lib index` and the agents' hooks.
+    background.run(os.path.abspath(call.arguments[0]), lambda: library_index.in_search(config, Lag({}, whole=True), REINDEX_SECONDS))
     return Outcome()
 
 

@@ -59,19 +59,19 @@ class Cleaner:
 
         logins = len(self.logins(data))
         stripped = self.strip(data) if logins else data
-        old = self.strip(before) if before is not None else None
-        whole = mend(stripped, topic=topic, today=self.today, before=old)
+        whole = mend(stripped, topic=topic, today=self.today, before=before)
         if whole != stripped and (again := self.strip(whole)) != whole:
-            # A text that was moved may have got a neighbour that says what it is.
-            whole = mend(again, topic=topic, today=self.today, before=old)
+            # The old Answer came in, or a text was moved to a neighbour that says what it is.
+            whole = mend(again, topic=topic, today=self.today, before=self.strip(before) if before is not None else None)
         return Cleaned(stripped, whole, logins)
 
     def problems(self, topic: str, data: bytes, topics: Container[str] | None) -> list[str]:
-        """What keeps an entry from being committed: `path:line: CODE message` and what to do, a line each."""
+        """What keeps an entry without logins from being committed: `path:line: CODE message` and what to do, a line each."""
+        from libtool.domain.codes import CODES  # noqa: PLC0415 - as above
         from libtool.domain.validate import problems  # noqa: PLC0415 - as above
 
-        found = problems(data, topic, topics=topics, today=self.today, redactor=self.redactor)
-        return [f"{ENTRIES}/{topic}.md:{one.line}: {one.code} {one.message}" for one in found if not one.is_warning]
+        found = problems(data, topic, topics=topics, today=self.today)
+        return [f"{ENTRIES}/{topic}.md:{one.line}: {one.code} {one.message}: {CODES[one.code].mend}" for one in found if not one.is_warning]
 
     def logins(self, data: bytes) -> list[tuple[int, str, str]]:
         """(line, kind, fingerprint) of each login in a text; none in a binary file."""

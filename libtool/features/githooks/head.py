@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from libtool.features.githooks.cleaning import Cleaner
     from libtool.features.githooks.repository import Object, Repository
 
-STALE = f"{INDEX} of HEAD is not that of its entries; your next commit puts it right: git commit -m 'Bring {INDEX} up to date'"
+STALE = (
+    f"{INDEX} of HEAD is not that of its entries; your next commit puts it right: git commit --allow-empty -m 'Bring {INDEX} up to date'"
+)
 
 
 class Mend(NamedTuple):

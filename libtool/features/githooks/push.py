@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
 
 MEND = f"lib check --fix && git add {ENTRIES} && git commit -m 'Mend entries'"
-REFRESH = f"git commit -m 'Bring {INDEX} up to date', then push again"
+REFRESH = f"git commit --allow-empty -m 'Bring {INDEX} up to date', then push again"
 SHORT = 10
 
 
