@@ -80,3 +80,10 @@ class DataDirUnusable(LibError):
 
     exit_code = 16
     meaning = "the data dir cannot be used: not writable, disk full, or its store made by a newer lib"
+
+
+class OutputLost(LibError):
+    """What a command has to say cannot be written to its standard output."""
+
+    exit_code = 17
+    meaning = "the output cannot be written: disk full, or an input/output error"

@@ -13,7 +13,7 @@ import sys
 from libtool import __version__
 from libtool.cli.context import Context
 from libtool.cli.output import standard
-from libtool.errors import LibError, UsageError
+from libtool.errors import LibError, OutputLost, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,15 @@ def main(words: Sequence[str] | None = None, commands: Commands = COMMANDS) -> i
     except BrokenPipeError:
         output.abandon()
         return READER_GONE
+    except OutputLost as error:
+        output.abandon()
+        # Where stderr is full too, there is nobody to tell.
+        try:
+            output.failure(error)
+            output.flush()
+        except OutputLost:
+            output.abandon(errors=True)
+        return error.exit_code
     return code
 
 
@@ -77,9 +86,11 @@ def program() -> NoReturn:
 
 
 def guarded(words: Sequence[str], context: Context, commands: Commands) -> int:
-    """The error boundary around `dispatch`. Only BrokenPipeError comes through."""
+    """The error boundary around `dispatch`. Only BrokenPipeError and OutputLost come through."""
     try:
         return dispatch(words, context, commands)
+    except OutputLost:
+        raise
     except LibError as error:
         context.output.failure(error)
         return error.exit_code

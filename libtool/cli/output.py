@@ -105,9 +105,12 @@ class Output:
 
     def raw(self, content: bytes) -> None:
         """Bytes on stdout as they are: only for what a person asked to have byte for byte (`lib redact`)."""
-        self._stdout.flush()
-        binary: BinaryIO = self._stdout.buffer
-        binary.write(content)
+        try:
+            self._stdout.flush()
+            binary: BinaryIO = self._stdout.buffer
+            binary.write(content)
+        except OSError as error:
+            raise _lost(error) from error
 
     def note(self, text: str) -> None:
         """A remark on stderr; `--quiet` drops it."""
@@ -139,16 +142,22 @@ class Output:
         return Meter(printable(label), unit, lambda text: _put(self._stderr, text, flush=True))
 
     def flush(self) -> None:
-        """Send everything on; raises BrokenPipeError when the reader has gone."""
-        self._stdout.flush()
-        self._stderr.flush()
+        """Send everything on; raises BrokenPipeError when the reader has gone, OutputLost when it cannot be written."""
+        try:
+            self._stdout.flush()
+            self._stderr.flush()
+        except OSError as error:
+            raise _lost(error) from error
 
-    def abandon(self) -> None:
-        """After BrokenPipeError: let nothing more be written, so that the interpreter does not complain at its end."""
+    def abandon(self, *, errors: bool = False) -> None:
+        """After BrokenPipeError or OutputLost: let nothing more be written to stdout, or to stderr with `errors`.
+
+        Otherwise the interpreter complains at its end.
+        """
         import os  # noqa: PLC0415 - rare
 
         descriptor = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(descriptor, self._stdout.fileno())
+        os.dup2(descriptor, (self._stderr if errors else self._stdout).fileno())
         os.close(descriptor)
 
 
@@ -174,8 +183,20 @@ def _json(value: Any, stream: TextIO) -> str:  # noqa: ANN401
 def _put(stream: TextIO, text: str, *, flush: bool = False) -> None:
     """Write, with escapes for what the stream's encoding lacks."""
     try:
-        stream.write(text)
-    except UnicodeEncodeError as error:
-        stream.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
-    if flush:
-        stream.flush()
+        try:
+            stream.write(text)
+        except UnicodeEncodeError as error:
+            stream.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
+        if flush:
+            stream.flush()
+    except OSError as error:
+        raise _lost(error) from error
+
+
+def _lost(error: OSError) -> Exception:
+    """What to raise when a stream cannot be written: BrokenPipeError stays itself."""
+    if isinstance(error, BrokenPipeError):
+        return error
+    from libtool.errors import OutputLost  # noqa: PLC0415 - rare
+
+    return OutputLost(f"the output cannot be written: {error.strerror}", hint="make room, or send it elsewhere")

@@ -13,7 +13,9 @@ import pytest
 
 from libtool import __version__
 from libtool.cli.main import COMMANDS, main, overview, parser_of
+from libtool.cli.output import Output
 from libtool.config import APP
+from libtool.errors import OutputLost
 from tests.cli.echo_command import FOREIGN
 
 if TYPE_CHECKING:
@@ -219,6 +221,28 @@ def test_the_interpreter_does_not_complain_about_it_either(home: Path, times: st
     done = subprocess.run(words, env={"HOME": str(home)}, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+@pytest.mark.parametrize("times", ["1", "100000"])
+@pytest.mark.parametrize("full", [("stdout",), ("stdout", "stderr")])
+def test_a_full_disk_under_the_output_is_said_and_is_no_bug(home: Path, times: str, full: tuple[str, ...]) -> None:
+    words = [sys.executable, "-c", RUN, "echo", "--quiet", "--times", times, "word"]
+    with open("/dev/full", "w") as sink:
+        streams = {name: sink if name in full else subprocess.PIPE for name in ("stdout", "stderr")}
+        done = subprocess.run(words, env={"HOME": str(home)}, check=False, **streams)  # type: ignore[call-overload]
+    assert done.returncode == 17
+    if "stderr" not in full:
+        assert done.stderr.decode().startswith("lib: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+def test_bytes_that_cannot_be_written_are_no_bug_either() -> None:
+    with open("/dev/full", "w") as sink:
+        output = Output(sink, sys.stderr, {})
+        with pytest.raises(OutputLost):
+            output.raw(b"x" * 1_000_000)
+        output.abandon()
 
 
 @pytest.mark.parametrize("closed", [1, 2])
