@@ -249,3 +249,7 @@ def program() -> NoReturn:
         if stream is not None:
             stream.flush()
     os._exit(code)
+
+
+if __name__ == "__main__":
+    program()
