@@ -270,6 +270,10 @@ class _Job:
             self._rows += self._search.rebuild(self._store, library=self._take_library)
             return
         self._rows += self._search.catch_up(self._store)
+        if self._store.fact("library"):
+            from libtool.features import sweep  # noqa: PLC0415 - only when a login became known
+
+            sweep.follow_library(self._config, self._store, self._search)
         rows = LibraryRows(self._search)
         known = rows.known()
         lag = freshness.look(self._config.library, known, rows.watermark)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.shape import shape
 from libtool.errors import UsageError
-from libtool.features import index, login_key, sweep
+from libtool.features import index, library_index, login_key, sweep
 from libtool.storage import database, files, key
 from libtool.storage.lock import writer_lock
 
@@ -50,6 +50,8 @@ def enrol(config: Config, login: str) -> Enrolled:
                 # One that does not follow this store is built anew by the next run.
                 if search.follows(store):
                     search.catch_up(store)
+                    if sweep.follow_library(config, store, search):
+                        library_index.catch_up(config, search, lambda: library_index.redactor(config))
                     wiped = sweep.wipe(store, search)
             finally:
                 search.close()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TRACES = "traces"
 """A fact of the store: not empty while freed pages may hold what was taken out."""
+LIBRARY = "library"
+"""A fact of the store: fingerprints for which what the search db holds of the library was not looked through yet."""
 
 
 def sweep(config: Config, store: Store) -> int:
@@ -40,12 +42,26 @@ def sweep(config: Config, store: Store) -> int:
         logins.mark_swept(store, wanted)
         if changed:
             store.save_fact(TRACES, "1")
+        store.save_fact(LIBRARY, " ".join(sorted(wanted | set(store.fact(LIBRARY).split()))))
         store.commit()
     finally:
         store.rollback()
     if changed:
         tombstones.rewrite(config.data_dir, store)
     return changed
+
+
+def follow_library(config: Config, store: Store, search: SearchBuild) -> int:
+    """Have the entries whose text in the search db holds one of these logins taken in again; how many. No transaction may be open."""
+    wanted = set(store.fact(LIBRARY).split()) - set(config.logins_allow)
+    replace = _redactor(config, store, wanted).redact_known
+    names = rewrite.entries_to_take_again(search.db, replace) if wanted else []
+    if names:
+        # First the note: a kill in between costs a look, not a trace.
+        store.save_fact(TRACES, "1")
+        rewrite.take_again(search.db, names)
+    store.save_fact(LIBRARY, "")
+    return len(names)
 
 
 def wipe(store: Store, search: SearchBuild) -> bool:

@@ -9,6 +9,7 @@ from libtool.domain.body import decode, encode
 from libtool.storage.store import SESSION_TEXTS, compress, decompress
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterator
 
     from libtool.storage.store import Store
@@ -118,3 +119,18 @@ def rewrite_rest(store: Store, replace: Replace) -> int:
                     store.db.execute(f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?", (new, text))  # noqa: S608
                     changed += 1
     return changed
+
+
+def entries_to_take_again(search: sqlite3.Connection, replace: Replace) -> list[str]:
+    """Names of the library's entries whose text in the search db `replace` would change."""
+    rows = search.execute(
+        "SELECT name, body, title || ' ' || projects FROM taken JOIN entry ON entry.id = taken.id JOIN passage ON passage.entry = entry.id"
+    )
+    return sorted({name for name, body, facts in rows if (text := f"{decompress(body)}\n{facts}") != replace(text)})
+
+
+def take_again(search: sqlite3.Connection, names: list[str]) -> None:
+    """Let these files of the library look as if they had changed; in a transaction of its own."""
+    search.execute("BEGIN IMMEDIATE")
+    search.executemany("UPDATE taken SET stamp = '', crc = -1 WHERE name = ?", ((name,) for name in names))
+    search.execute("COMMIT")

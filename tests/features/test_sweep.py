@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -208,3 +209,26 @@ def test_a_search_db_of_another_store_is_left_to_the_next_run(machine: Machine) 
         if ".damaged-" in name:
             os.unlink(machine.data / name)
     assert not held(machine)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_the_search_db_holds_of_the_library_is_taken_in_again(machine: Machine, at_once: bool) -> None:
+    entries = os.path.join(machine.config.library, "entries")
+    os.makedirs(entries)
+    for name, word in (("kiln-ports", TOKEN), ("kiln-clay", "celadon")):
+        with open(os.path.join(entries, f"{name}.md"), "w", encoding="utf-8") as file:
+            file.write(f"# {name}\n\n## Answer\n\nThe one to use is {word} today.\n")
+    machine.write(SID, [("hello", "there")])
+    machine.index()
+    assert any(TOKEN.encode() in zlib.decompress(body) for (body,) in machine.rows("SELECT body FROM passage", name="search.db"))
+    if at_once:
+        assert login_enrol.enrol(machine.config, TOKEN).changed == 0
+    else:
+        store = Store(machine.config.store_db)
+        store.save_logins([(login_enrol.found_as(key.load(machine.config), TOKEN), "own", 1, "")])
+        store.close()
+        assert machine.index().entries == 1
+    bodies = machine.rows("SELECT body FROM passage", name="search.db")
+    assert not any(TOKEN.encode() in zlib.decompress(body) for (body,) in bodies)
+    assert TOKEN.encode() not in (machine.data / "search.db").read_bytes()
+    assert machine.index().rows == 0
