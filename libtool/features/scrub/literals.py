@@ -110,7 +110,7 @@ def edits(text: str, place: Value, redactor: Redactor, keeps: Callable[[str, str
     if new is place.value and not place.doubled:
         return []
     found: list[Edit] = []
-    work: list[tuple[_Node, object, str]] = [(_tree(text, place.start, place.end), new, "")]
+    work: list[tuple[_Node, Any, str]] = [(_tree(text, place.start, place.end), new, "")]
     while work:
         node, fresh, key = work.pop()
         if node.items is None:
@@ -123,7 +123,7 @@ def edits(text: str, place: Value, redactor: Redactor, keeps: Callable[[str, str
             members, renamed = _members(text, node.items, fresh, redactor)
             found += renamed
             work += members
-        elif isinstance(fresh, list):
+        else:
             work += [(item, one, key) for item, one in zip(node.items, fresh, strict=True)]
     return sorted(found)
 
