@@ -9,6 +9,7 @@ Printed: triggers alone; rules without what is known from earlier runs; the same
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import secrets
 import time
@@ -18,11 +19,13 @@ import orjson
 
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.engine import _table
+from libtool.features.redact import stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 KEY = bytes(32)
+BATCH = 256
 
 
 def lines_of(folder: str, limit: int) -> list[bytes]:
@@ -78,10 +81,17 @@ def main() -> None:
     known = [secrets.token_hex(6) for _ in range(args.known)]
     triggers = _table()[0]
     report("triggers", total, lambda: [triggers.hits(text) for text in texts])
+    whole = "\n".join(texts).encode("ascii", "replace").lower()
+    report("Aho-Corasick alone, one text", total, lambda: triggers.plain(whole, overlapping=True))
+    batches = [texts[at : at + BATCH] for at in range(0, len(texts), BATCH)]
     for name, redactor in (("rules and fallback", Redactor(KEY)), ("and known logins", Redactor(KEY, known))):
-        report(name, total, lambda redactor=redactor: [redactor.redact(text) for text in texts])  # type: ignore[misc]
+        report(f"{name}, one by one", total, lambda redactor=redactor: [redactor.redact(text) for text in texts])  # type: ignore[misc]
+    for name, redactor in (("rules and fallback", Redactor(KEY)), ("and known logins", Redactor(KEY, known))):
+        report(f"{name}, {BATCH} at once", total, lambda redactor=redactor: [redactor.redact_all(batch) for batch in batches])  # type: ignore[misc]
     redactor = Redactor(KEY, known)
     report("and JSON (bytes of the files)", size, lambda: [redactor.redact_json(parsed(piece)) for piece in pieces])
+    source = io.BytesIO(b"\n".join(pieces))
+    report("`lib redact` (bytes of the files)", size, lambda: stream(Redactor(KEY, known), source, lambda _content: None))
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
             met += _met(head, done, line, inside)
             head = _replaced(head, done, inside)
             # What stands around the rest has changed: until nothing is found, so that a second run finds nothing.
-            findings = [one for one in _scan(redactor, head + rest[:MARGIN]) if one.end > done]
+            findings = _again(redactor, head + rest[:MARGIN], inside, done)
         write(head[done:].encode(codec, errors))
         line += lines
         context = head[-CONTEXT:]
@@ -169,6 +169,15 @@ def _status(path: str) -> os.stat_result:
 
 def nowhere(_content: bytes) -> None:
     """Where a check writes to."""
+
+
+def _again(redactor: Redactor, text: str, before: list[Finding], done: int) -> list[Finding]:
+    """What is found now that those of `before` are replaced: only near them can anything be new."""
+    grown = sum(len(one.placeholder) for one in before)
+    low = text.rfind("\n", 0, max(0, before[0].start - MARGIN)) + 1
+    high = text.find("\n", min(len(text), before[-1].end + grown + MARGIN))
+    near = text[low : high if high >= 0 else len(text)]
+    return [one.at(one.start + low, one.end + low) for one in _scan(redactor, near) if one.end + low > done]
 
 
 def _may_cut(held: str, done: int) -> bool:

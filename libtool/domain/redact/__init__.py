@@ -1,5 +1,6 @@
 """Finds logins in text and replaces them by placeholders: rules a file a group, one engine."""
 
-from libtool.domain.redact.engine import Finding, Login, Redactor
+from libtool.domain.redact.engine import Redactor
+from libtool.domain.redact.finding import Finding, Login
 
 __all__ = ["Finding", "Login", "Redactor"]

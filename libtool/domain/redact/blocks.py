@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.providers import issued
 from libtool.domain.redact.rule import START, Rule, Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,6 +26,8 @@ _BEGIN = lazy(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|----
 _END = lazy(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
 _LINE = r"[ \t]{0,40}+[A-Za-z0-9+/]{60,80}+={0,2}"
 _EOL = r"(?:\r?\n|\\r\\n|\\n)"
+_LEAST = 180
+"""Three lines of a key have more characters."""
 _INNER = (lazy(rf"\n{_LINE}\r?\n"), lazy(rf"\\n{_LINE}\\(?:r\\)?n"))
 _RUN = lazy(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
 _BEFORE = lazy(rf"{_LINE}(?:\r|\\r)?\Z")
@@ -95,6 +97,11 @@ def _body_start(text: str, end: int, floor: int, mark: str) -> int:
             line = _KEY_LINE
         at = max(cut, floor)
     return best
+
+
+def may_hold_key(text: str) -> bool:
+    """Whether `key_lines` may find something."""
+    return len(text) > _LEAST and ("\n" in text or "\\n" in text) and any(inner.search(text) for inner in _INNER)
 
 
 def key_lines(text: str) -> Iterator[Span]:
@@ -214,4 +221,4 @@ RULES = (
         misses=("$2b$12$...", "costs $1$ or $5$"),
     ),
 )
-__all__ = ["LONGEST", "RULES", "START", "key_lines"]
+__all__ = ["LONGEST", "RULES", "START", "key_lines", "may_hold_key"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -105,7 +105,12 @@ RULES = (
     Rule(
         "door-code",
         "pin",
-        ("door", "gate", "alarm", "safe", "lock", "access code", "entry code", "garage", "vault", "sim ", "voicemail", "screen"),
+        tuple(
+            f"{place}{gap}{code}"
+            for place in ("door", "gate", "alarm", "safe", "lock", "access", "entry", "garage", "vault", "sim", "voicemail", "screen")
+            for gap in ("", " ", "-")
+            for code in ("code", "pin", "combination")
+        ),
         r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|"
         r"combination)[ \t]*(?:is|:|=|ist)[ \t]*)[#*]?(?P<v>\d{4,8})(?![\d.%])",
         _digit,

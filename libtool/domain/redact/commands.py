@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule
 from libtool.domain.redact.values import is_id, is_placeholder, plausible, strength
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -42,6 +42,14 @@ def _digits_too(value: str) -> bool:
     return plausible(value) and not is_placeholder(value) and not value.startswith("-")
 
 
+# Words that stand in other words, and in random text.
+_COMMON = frozenset({"expect", "zip", "unzip", "rar", "unrar", "7z", "7za", "svn", "bcp", "mongo", "isql"})
+
+
+def _literals(command: str) -> tuple[str, ...]:
+    return tuple(command + end for end in (" ", "\t", ".exe")) if command in _COMMON else (command,)
+
+
 def _option(
     name: str,
     commands: str,
@@ -54,7 +62,7 @@ def _option(
 ) -> Rule:
     """A command (`a|b`), then somewhere on its line one of the options with its argument."""
     gap = "" if joined else r"(?:[ \t]+|=)"
-    triggers = tuple(command.lower() for command in commands.split("|"))
+    triggers = tuple(literal for command in commands.split("|") for literal in _literals(command.lower()))
     names = "|".join(re.escape(command) for command in commands.split("|"))
     pattern = rf"(?<![A-Za-z])(?i:{names})(?![a-z]){_GAP}\s(?:{options}){gap}{_ARG}"
     return Rule(name, "pw", triggers, pattern, check, hits=(hit,), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))

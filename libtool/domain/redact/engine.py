@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import bisect
-import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import accumulate
 
 from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wrapped
-from libtool.domain.redact.folded import fold
-from libtool.domain.redact.json_text import apart, scan_lines
+from libtool.domain.redact.finding import Finding, Login
+from libtool.domain.redact.folded import fold, may_fold
+from libtool.domain.redact.json_text import apart, has_encoded, may_encode, scan_encoded
 from libtool.domain.redact.json_value import redact_json
-from libtool.domain.redact.known import Fingerprints, KnownLogins, spreads
+from libtool.domain.redact.known import PHRASE_KIND, Fingerprints, KnownLogins, spreads
+from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, replaced
 from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.shape import shape
-from libtool.domain.redact.triggers import Triggers
+from libtool.domain.redact.triggers import Triggers, ascii_first
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from libtool.domain.redact.rule import Rule, Span
     from libtool.domain.redact.triggers import Hit
@@ -36,76 +37,53 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
 }
 """All rules, by the module that holds them, most specific first: the first rule names a span that several found."""
 
-PLACEHOLDER = re.compile(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
-_LEAST = 3
+__all__ = ["GROUPS", "PLACEHOLDER", "Redactor"]
+
+SEPARATOR = "\n\0\n"
+"""Between texts that are looked at in one pass: no literal, token or line of a key goes over it."""
 _KEY_LINES, _KNOWN = -1, -2
 _ISSUED = len(providers.RULES)
 """Rules up to here are those of providers."""
-_LONG = 180
 _SHORT = 120
 _REMEMBERED = 50_000
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A login in a text: code points, its short kind, its fingerprint, the rule that found it."""
-
-    start: int
-    end: int
-    kind: str
-    fingerprint: str
-    rule: str
-
-    @property
-    def placeholder(self) -> str:
-        """What stands in its place."""
-        return f"[REDACTED:{self.kind}-{self.fingerprint}]"
-
-
-@dataclass(slots=True)
-class Login:
-    """What the ledger may know of a login that was met: never its value."""
-
-    fingerprint: str
-    kind: str
-    rule: str
-    count: int = 0
-    spreads: bool = False
-    """Whether it is distinctive enough to be looked for elsewhere: hand the fingerprints of these back as `known`."""
-    shape: str = ""
-    """How it looks (`shape.shape`)."""
 
 
 @lru_cache(maxsize=1)
 def _table() -> tuple[Triggers, tuple[tuple[tuple[int, Rule], ...], ...], tuple[tuple[Rule, str], ...], int]:
     """The automaton, the rules of each literal, all rules with their groups, and the index where the fallback begins."""
     rules = tuple((rule, group) for group, members in GROUPS.items() for rule in members)
-    by_literal: dict[str, list[tuple[int, Rule]]] = {}
+    literals = ascii_first(literal for rule, _ in rules for literal in rule.triggers)
+    by_literal: dict[str, list[tuple[int, Rule]]] = {literal: [] for literal in literals}
     for index, (rule, _) in enumerate(rules):
         for literal in rule.triggers:
-            by_literal.setdefault(literal, []).append((index, rule))
+            by_literal[literal].append((index, rule))
     late = next(index for index, (_, group) in enumerate(rules) if group == "fallback")
-    return Triggers(tuple(by_literal)), tuple(map(tuple, by_literal.values())), rules, late
+    return Triggers(literals), tuple(map(tuple, by_literal.values())), rules, late
 
 
 class Redactor:
     """Finds and replaces logins. One instance a run: it learns the logins it meets and finds them again without their context.
 
-    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user; `allow` those
-    of texts that look like logins and are none. With `learn` False
-    what is found is not looked for in later texts: several redactors at once then give the same as one.
+    `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user,
+    and may give each its kind, which its placeholder then says; `allow` are those of texts that look like logins and are none.
+    With `learn` False what is found is not looked for in later texts: several redactors at once then give the same as one.
     """
 
-    def __init__(self, key: bytes, known: Iterable[str] = (), *, allow: Iterable[str] = (), learn: bool = True) -> None:
+    def __init__(self, key: bytes, known: Mapping[str, str] | Iterable[str] = (), *, allow: Iterable[str] = (), learn: bool = True) -> None:
         self._allow = frozenset(allow)
         self._triggers, self._by_literal, self._rules, self._late = _table()
         self._fingerprints = Fingerprints(key)
-        self._known = KnownLogins(self._fingerprints, set(known) - self._allow)
+        kinds = known if isinstance(known, dict) else dict.fromkeys(known, "")
+        self._known = KnownLogins(
+            self._fingerprints, {one: kind if KIND.fullmatch(kind) else "" for one, kind in kinds.items() if one not in self._allow}
+        )
         self.found: dict[str, Login] = {}
         self.met: dict[str, str] = {}
         """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
         self._learns = learn
         self._clean: set[str] = set()
+        self._passed: set[str] = set()
+        self._hits: dict[str, list[Hit]] = {}
         self._labels: dict[str, bool] = {}
 
     def fingerprint(self, login: str) -> str:
@@ -116,30 +94,71 @@ class Redactor:
         """Look for these logins from now on, wherever they stand: what another redactor `met`."""
         for value, fingerprint in met.items():
             self._known.add(value, fingerprint)
+        self._forget_clean()
+
+    def _forget_clean(self) -> None:
+        """What was clean before may hold a login that is known now."""
         self._clean.clear()
+        self._passed.clear()
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
         spans = [(start, end, _KNOWN) for start, end in self._known.spans(text)]
-        if not spans:
-            return text
-        merged = _merge(spans)
-        if "[REDACTED:" in text:
-            merged = list(_outside(text, merged))
-        return _replaced(text, [self._finding(text, *span) for span in merged])
+        return replaced(text, [self._finding(text, *span) for span in merged(text, spans)]) if spans else text
+
+    def redact_known_all(self, texts: Sequence[str]) -> list[str]:
+        """`redact_known` of each of many texts, for the cost of one pass over them all where there is nothing to replace."""
+        if not self._known.any or not any(True for _ in self._known.spans(SEPARATOR.join(texts))):
+            return list(texts)
+        return [self.redact_known(text) for text in texts]
+
+    def prepare(self, texts: Iterable[str]) -> bool:
+        """Look at many texts in one pass: those in which nothing can be found are remembered, so that `redact` gives them back at once.
+
+        Returns whether all are such. The next call forgets them, and so does a login that is learned.
+        """
+        fresh = list(set(texts) - self._clean)
+        if len(self._clean) >= _REMEMBERED:
+            self._clean.clear()
+        suspects = self._suspects(fresh) if fresh else set()
+        self._passed = {text for text in fresh if text not in suspects} if suspects else set(fresh)
+        self._clean.update(text for text in self._passed if len(text) <= _SHORT)
+        return not suspects
+
+    def is_clean(self, text: str) -> bool:
+        """Whether a text is known to hold no login."""
+        return text in self._clean or text in self._passed
+
+    def redact_all(self, texts: Sequence[str]) -> list[str]:
+        """`redact` of each of many texts, in order; far cheaper than one by one where most are short and hold nothing."""
+        if self.prepare(texts):
+            return list(texts)
+        return [self.redact(text) for text in texts]
+
+    def _suspects(self, texts: Sequence[str]) -> set[str]:
+        """Those of the texts in which something may be found, by one pass over all of them."""
+        whole = SEPARATOR.join(texts)
+        ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
+        self._hits = hits_of(texts, ends, self._triggers.hits(whole))
+        suspects = set(self._hits)
+        if self._known.any:
+            suspects |= {texts[bisect.bisect(ends, start)] for start, _ in self._known.spans(whole)}
+        for may_hold, is_one in ((blocks.may_hold_key, blocks.may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
+            if may_hold(whole):
+                suspects.update(text for text in texts if is_one(text))
+        return suspects
 
     def redact(self, text: str) -> str:
         """The text with a placeholder for each login; the same object when it holds none.
 
         Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
         """
-        short = len(text) <= _SHORT
         # Names, ids and times come again and again.
-        if short and text in self._clean:
+        if text in self._clean or text in self._passed:
             return text
         while findings := self.scan(text):
-            text = _replaced(text, findings)
-        if short:
+            text = replaced(text, findings)
+        if len(text) <= _SHORT:
             if len(self._clean) >= _REMEMBERED:
                 self._clean.clear()
             self._clean.add(text)
@@ -163,7 +182,7 @@ class Redactor:
             if not inside:
                 return text
             # A span over the edge begins or ends with the text.
-            text = _replaced(text, [replace(one, start=max(one.start - low, 0), end=min(one.end, high) - low) for one in inside])
+            text = replaced(text, [one.at(max(one.start - low, 0), min(one.end, high) - low) for one in inside])
 
     def redact_json(self, value: object) -> object:
         """A parsed JSON value without its logins: decoded strings and keys; byte-exact parts (signatures, image data) stay."""
@@ -172,8 +191,8 @@ class Redactor:
     def scan(self, text: str) -> list[Finding]:
         """The logins of a text in order, merged where they touch; none inside a placeholder. JSON in the text is decoded too."""
         findings = self.look(text)
-        if "\\" in text and '"' in text:
-            inside, _ = scan_lines(self, text)
+        if has_encoded(text):
+            inside = scan_encoded(self, text)
             return apart(inside + findings) if inside else findings
         return findings
 
@@ -182,24 +201,21 @@ class Redactor:
         findings = self._look(text)
         if text.isascii() or (folded := fold(text)) is None:
             return findings
-        read = [replace(one, start=a, end=b) for one in self._look(folded.text) for a, b in [folded.back(one.start, one.end)]]
+        read = [one.at(*folded.back(one.start, one.end)) for one in self._look(folded.text)]
         return apart(read + findings)
 
     def _look(self, text: str) -> list[Finding]:
         spans = self._spans(text)
         if not spans:
             return []
-        merged = _merge(spans)
-        if "[REDACTED:" in text:
-            merged = list(_outside(text, merged))
-        findings = [self._finding(text, *span) for span in merged]
+        findings = [self._finding(text, *span) for span in merged(text, spans)]
         return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, rule) of everything found."""
-        hits = self._triggers.hits(text)
+        hits = self._hits.pop(text, None) or self._triggers.hits(text)
         spans = self._at_triggers(text, hits) if hits else []
-        if len(text) > _LONG and ("\n" in text or "\\n" in text):
+        if blocks.may_hold_key(text):
             spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
         if self._known.any:
             spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
@@ -233,7 +249,7 @@ class Redactor:
     def _fallback(self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """What the fallback finds; on a line where something was found, only what is certain."""
         taken = [(a, b) for a, b, _ in spans]
-        if "[REDACTED:" in text:
+        if OPENING in text:
             # What was found before counts as well, or a second run would find more.
             taken += (match.span() for match in PLACEHOLDER.finditer(text))
         taken.sort()
@@ -257,70 +273,42 @@ class Redactor:
         if login is None and fingerprint in self._allow:
             return Finding(start, end, "", fingerprint, "")
         if login is None:
-            rule, kind = self._name(index)
+            rule, kind = self._name(index, fingerprint)
             prefixes = self._rules[index][0].triggers if 0 <= index < _ISSUED else ()
-            login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=spreads(value), shape=shape(value, prefixes))
+            wide = spreads(value)
+            kind = PHRASE_KIND if wide and " " in value else kind
+            login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=wide, shape=shape(value, prefixes))
             if login.spreads:
                 self.met[value] = fingerprint
                 if self._learns:
                     self._known.add(value, fingerprint)
-                    self._clean.clear()
+                    self._forget_clean()
         login.count += 1
         return Finding(start, end, login.kind, fingerprint, login.rule)
 
-    def _name(self, index: int) -> tuple[str, str]:
+    def _name(self, index: int, fingerprint: str) -> tuple[str, str]:
         if index < 0:
-            return ("key-lines", "key") if index == _KEY_LINES else ("known", "known")
+            return ("key-lines", "key") if index == _KEY_LINES else ("known", self._known.kind(fingerprint))
         rule = self._rules[index][0]
         return rule.name, rule.kind
 
 
-def _replaced(text: str, findings: list[Finding]) -> str:
-    """The text with the placeholder of each finding in its place."""
-    out: list[str] = []
-    at = 0
-    for finding in findings:
-        out += (text[at : finding.start], finding.placeholder)
-        at = finding.end
-    return "".join((*out, text[at:]))
+def hits_of(texts: Sequence[str], ends: list[int], hits: list[Hit]) -> dict[str, list[Hit]]:
+    """The hits in texts that were joined, by text and at their places in it; `ends` is where each ends, the separator included."""
+    out: dict[str, list[Hit]] = {}
+    base = limit = 0
+    mine: list[Hit] = []
+    for literal, start, end in hits:
+        if start >= limit:
+            place = bisect.bisect(ends, start)
+            limit = ends[place]
+            base = limit - len(texts[place]) - len(SEPARATOR)
+            mine = out[texts[place]] = []
+        mine.append((literal, start - base, end - base))
+    return out
 
 
 def _same_line(text: str, span: Span, start: int, end: int) -> bool:
     """Whether a span and a trigger stand on one line, near enough for the fallback to see both."""
     low, high = (span[1], start) if span[1] < start else (end, span[0])
     return high - low <= fallback.REACH and "\n" not in text[low:high]
-
-
-def _merge(spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Spans in order; those that overlap become one, named by the longest (then by the most specific rule)."""
-    merged: list[tuple[int, int, int]] = []
-    for start, end, index in sorted(spans):
-        if merged and start < merged[-1][1]:
-            low, high, first = merged[-1]
-            longer = end - start > high - low
-            merged[-1] = (low, max(high, end), index if longer and index >= 0 else first)
-        else:
-            merged.append((start, end, index))
-    return merged
-
-
-def _outside(text: str, spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Spans without the placeholders in them; what is left of a span is kept when it may be a part of a login."""
-    placeholders = [match.span() for match in PLACEHOLDER.finditer(text)]
-    place = 0
-    for start, end, index in spans:
-        while place < len(placeholders) and placeholders[place][1] <= start:
-            place += 1
-        at, near = start, place
-        while near < len(placeholders) and placeholders[near][0] < end:
-            low, high = placeholders[near]
-            if _is_rest(text[at:low]):
-                yield at, low, index
-            at, near = high, near + 1
-        if at == start or _is_rest(text[at:end]):
-            yield at, end, index
-
-
-def _is_rest(text: str) -> bool:
-    """Whether what a placeholder leaves of a span may be a part of a login."""
-    return len(text) >= _LEAST and any(map(str.isalnum, text))

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -21,6 +21,18 @@ REACH = 160
 STRIDE = 80
 """Characters behind a word in which a further one changes nothing."""
 
+_FORMS = (
+    "pass(?:word|wd|phrase|code|wort)s?",
+    "pwds?",
+    "pws?",
+    "cred(?:ential)?s?",
+    "logins?",
+    "log(?:ged)? ?in",
+    "sign(?:ed)? ?in",
+    "unlock",
+    "decrypt",
+    "encrypted with",
+)
 _CODE_LINE = lazy(
     r"^\s*(?:let|if|for|while|from|import|return|class|public|private|static|async|await|raise|throw|else|case|type|interface|"
     r"pub)\b[^\n]*(?:[({;=]|:\s*$)|"
@@ -30,11 +42,12 @@ _CODE_LINE = lazy(
 _CANDIDATE = lazy(
     r"(?P<q>[\"'`])(?P<v1>[^\s\"'`\\]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|\\“”「」（）：，。]{6,80})"
 )
-_WORD = lazy(
-    r"(?i:(?<![a-z])(?:pass(?:word|wd|phrase|code|wort)s?|pwds?|pws?|cred(?:ential)?s?|logins?|log(?:ged)? ?in|sign(?:ed)? ?in|"
-    r"unlock|decrypt|encrypted with)(?![a-z])|(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])|"
-    + "|".join(re.escape(w) for w in PASSWORD_STEMS if len(w) > 4 or not w.isascii())
-    + ")"
+_WORD = by_first_letter(
+    (
+        *(rf"(?<![a-z])(?:{form})(?![a-z])" for form in _FORMS),
+        r"(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])",
+        *(re.escape(word) for word in PASSWORD_STEMS if len(word) > 4 or not word.isascii()),
+    ),
 )
 _TRIM = lazy(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
 _WORD_DIGITS = lazy(
@@ -45,7 +58,7 @@ _WORD_DIGITS = lazy(
 
 def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
     """Password-shaped tokens near a login word on the same line; nothing on lines of code."""
-    if _WORD.match(text, start) is None:
+    if _WORD(text, start) is None:
         return
     low = text.rfind("\n", max(0, start - REACH), start) + 1 or max(0, start - REACH)
     high = text.find("\n", end, end + REACH + STRIDE)

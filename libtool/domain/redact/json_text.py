@@ -9,17 +9,16 @@ from __future__ import annotations
 import bisect
 import json
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.json_value import EXACT_KEYS
 from libtool.domain.redact.lazy import lazy
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Protocol
 
-    from libtool.domain.redact.engine import Finding
+    from libtool.domain.redact.finding import Finding
     from libtool.domain.redact.rule import Span
 
     class Scanner(Protocol):
@@ -29,10 +28,20 @@ if TYPE_CHECKING:
             """The findings of a text as it stands, in order."""
             ...
 
+        def prepare(self, texts: Iterable[str]) -> bool:
+            """Look at many texts at once; whether all are without logins."""
+            ...
+
+        def is_clean(self, text: str) -> bool:
+            """Whether a text is known to hold none."""
+            ...
+
 
 DEEPEST = 4
 """How often a string inside a string is decoded."""
-_STRING = lazy(r'"(?:[^"\\\n]|\\[^\n])*+"')
+_STRING = lazy(r'[^"]*+"((?:[^"\\\n]|\\[^\n])*+)"')
+_ENCODED = lazy(r'[^"]*+(?:"[^"\\\n]*"[^"]*)*+"((?:[^"\\\n]|\\[^\n])*+)"')
+_MAY_BE_EXACT = lazy(rf'"(?:{"|".join((*sorted(EXACT_KEYS), "data", "image_url", "url", "image", "b64_json"))})"[ \t]*:')
 _COLON = lazy(r"[ \t]*:")
 _UNIT = lazy(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _BLOB = lazy(r"(?:data:image/[^,]{1,60},)?[A-Za-z0-9+/=_-]{256,}")
@@ -59,10 +68,41 @@ def scan_lines(scanner: Scanner, text: str) -> tuple[list[Finding], list[Span]]:
     for line in text.split("\n"):
         if looks_like_json(line):
             inside, fixed = decoded(scanner, line)
-            found += [replace(one, start=at + one.start, end=at + one.end) for one in inside]
+            found += [one.at(at + one.start, at + one.end) for one in inside]
             exact += [(at + start, at + end) for start, end in fixed]
         at += len(line) + 1
     return found, exact
+
+
+def may_encode(text: str) -> bool:
+    """Whether a text may hold an encoded string."""
+    return "\\" in text and '"' in text
+
+
+def _encoded_lines(text: str) -> Iterator[Span]:
+    """The lines of a text that may be JSON and hold a backslash: what is decoded nowhere else."""
+    at = text.find("\\")
+    while at >= 0:
+        low = text.rfind("\n", 0, at) + 1
+        high = text.find("\n", at)
+        high = len(text) if high < 0 else high
+        if looks_like_json(text[low:high]):
+            yield low, high
+        at = text.find("\\", high)
+
+
+def has_encoded(text: str) -> bool:
+    """Whether a text holds a line of JSON with something encoded in it."""
+    return may_encode(text) and any(True for _ in _encoded_lines(text))
+
+
+def scan_encoded(scanner: Scanner, text: str) -> list[Finding]:
+    """What is found in the encoded strings of those lines of a text that may be JSON."""
+    found: list[Finding] = []
+    for low, high in _encoded_lines(text):
+        inside, _ = decoded(scanner, text[low:high])
+        found += [one.at(low + one.start, low + one.end) for one in inside]
+    return found
 
 
 def outside(findings: list[Finding], exact: list[Span]) -> list[Finding]:
@@ -76,39 +116,56 @@ def outside(findings: list[Finding], exact: list[Span]) -> list[Finding]:
 
 def decoded(scanner: Scanner, text: str, depth: int = 0) -> tuple[list[Finding], list[Span]]:
     """The findings in the encoded strings of a JSON text, at their places in it, and the spans that must stay byte for byte."""
-    found: list[Finding] = []
     exact: list[Span] = []
-    for key, start, end in _strings(text):
-        if key in EXACT_KEYS or (key in _BLOB_KEYS and _BLOB.fullmatch(text, start, end)):
-            exact.append((start, end))
-        elif "\\" in (raw := text[start:end]):
-            found += _decoded(scanner, raw, start, depth)
-    return found, exact
+    encoded: list[Span] = []
+    if _MAY_BE_EXACT.search(text) is None:
+        encoded = [match.span(1) for match in _each(_ENCODED, text) if not _COLON.match(text, match.end())]
+    else:
+        for key, start, end in _strings(text):
+            if key in EXACT_KEYS or (key in _BLOB_KEYS and _BLOB.fullmatch(text, start, end)):
+                exact.append((start, end))
+            elif text.find("\\", start, end) >= 0:
+                encoded.append((start, end))
+    return list(_decoded(scanner, text, encoded, depth)), exact
 
 
 def _strings(text: str) -> Iterator[tuple[str, int, int]]:
     """(key it stands under, start, end) of each string that is no key, without its quotes."""
     key = ""
-    for match in _STRING.finditer(text):
+    for match in _each(_STRING, text):
         if _COLON.match(text, match.end()):
-            key = match[0][1:-1]
+            key = match[1]
         else:
-            yield key, match.start() + 1, match.end() - 1
+            yield key, *match.span(1)
 
 
-def _decoded(scanner: Scanner, raw: str, shift: int, depth: int) -> list[Finding]:
-    """Findings of an encoded string, at their places in the text that holds it."""
-    try:
-        plain: str = json.loads(f'"{raw}"', strict=False)
-    except ValueError:
-        return []
-    nested = depth < DEEPEST and looks_like_json(plain)
-    findings = scan_json(scanner, plain, depth + 1) if nested else scanner.look(plain)
-    if not findings:
-        return []
-    places = [shift]
-    places += (shift + unit.end() for unit in _UNIT.finditer(raw))
-    return [replace(one, start=places[one.start], end=places[one.end]) for one in findings]
+def _each(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches that follow one another. Behind a string that does not end is nothing that could be told from what is in it."""
+    at = 0
+    while (match := pattern.match(text, at)) is not None:
+        yield match
+        at = match.end()
+
+
+def _decoded(scanner: Scanner, text: str, encoded: list[Span], depth: int) -> Iterator[Finding]:
+    """Findings of encoded strings, at their places in the text that holds them."""
+    plain: dict[Span, str] = {}
+    for start, end in encoded:
+        try:
+            plain[start, end] = json.loads(f'"{text[start:end]}"', strict=False)
+        except ValueError:
+            continue
+    if not plain or scanner.prepare(plain.values()):
+        return
+    for (start, end), string in plain.items():
+        if scanner.is_clean(string):
+            continue
+        nested = depth < DEEPEST and looks_like_json(string)
+        findings = scan_json(scanner, string, depth + 1) if nested else scanner.look(string)
+        if findings:
+            places = [start]
+            places += (start + unit.end() for unit in _UNIT.finditer(text[start:end]))
+            yield from (one.at(places[one.start], places[one.end]) for one in findings)
 
 
 def apart(findings: list[Finding]) -> list[Finding]:
@@ -118,7 +175,7 @@ def apart(findings: list[Finding]) -> list[Finding]:
     for rank, one in sorted(enumerate(findings), key=lambda item: (item[1].start, item[1].end)):
         if out and one.start < out[-1].end:
             first = out[-1] if ranks[-1] < rank else one
-            out[-1] = replace(first, start=out[-1].start, end=max(out[-1].end, one.end))
+            out[-1] = first.at(out[-1].start, max(out[-1].end, one.end))
             ranks[-1] = min(ranks[-1], rank)
         else:
             out.append(one)

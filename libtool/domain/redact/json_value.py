@@ -5,9 +5,9 @@ That is the key it stands under, the name beside a value, the command whose argu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Protocol
 
     class TextRedactor(Protocol):
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
         def redact(self, text: str) -> str:
             """The text without its logins."""
+            ...
+
+        def prepare(self, texts: Iterable[str]) -> bool:
+            """Look at many texts at once; whether all are without logins."""
             ...
 
         def is_label(self, label: str) -> bool:
@@ -39,8 +43,44 @@ _MOST_WORDS = 40
 _COMMAND = 2000
 
 
-def redact_json(redactor: TextRedactor, value: object, depth: int = 0) -> object:
+def redact_json(redactor: TextRedactor, value: object) -> object:
     """A JSON value without its logins; what needed no change is the same object."""
+    if isinstance(value, (dict, list)):
+        texts: list[str] = []
+        plain = _gather(redactor, value, texts, 0)
+        # All strings of the record in one pass: most records hold nothing, and need no walk that looks at each.
+        if redactor.prepare(texts) and plain:
+            return value
+    return _walk(redactor, value, 0)
+
+
+def _gather(redactor: TextRedactor, value: object, texts: list[str], depth: int) -> bool:
+    """Append the strings of a value that are to be redacted; whether nothing in it needs to be read with what stands around it."""
+    if isinstance(value, str):
+        if not value.startswith("data:image/"):
+            texts.append(value)
+        return True
+    if not isinstance(value, (dict, list)):
+        return True
+    if depth >= DEEPEST:
+        return False
+    if isinstance(value, list):
+        plain = [_gather(redactor, item, texts, depth + 1) and not (isinstance(item, str) and item[:1] == "-") for item in value]
+        return all(plain)
+    texts += value
+    plain = [
+        _gather(redactor, item, texts, depth + 1) and not (isinstance(item, str) and _is_labelled(redactor, key, item))
+        for key, item in value.items()
+        if not is_exact(key, value)
+    ]
+    return all(plain)
+
+
+def _is_labelled(redactor: TextRedactor, key: str, text: str) -> bool:
+    return len(text) <= _LONGEST and (key in _VALUES or redactor.is_label(key))
+
+
+def _walk(redactor: TextRedactor, value: object, depth: int) -> object:
     if isinstance(value, str):
         return value if value.startswith("data:image/") else redactor.redact(value)
     if not isinstance(value, (dict, list)):
@@ -66,7 +106,7 @@ def _object(redactor: TextRedactor, value: dict[str, object], depth: int) -> dic
         if isinstance(item, str) and len(item) <= _LONGEST:
             new: object = _labelled(redactor, name if isinstance(name, str) and key in _VALUES else key, item)
         else:
-            new = redact_json(redactor, item, depth)
+            new = _walk(redactor, item, depth)
         shown = redactor.redact(key)
         same = same and new is item and shown is key
         out[shown] = new
@@ -91,5 +131,5 @@ def _list(redactor: TextRedactor, value: list[object], depth: int) -> list[objec
             redactor.redact_within(" ".join((*words[:at], "")), word, " ".join(("", *words[at + 1 :]))) for at, word in enumerate(words)
         ]
     else:
-        out = [redact_json(redactor, item, depth) for item in value]
+        out = [_walk(redactor, item, depth) for item in value]
     return value if all(new is old for new, old in zip(out, value, strict=True)) else out

@@ -1,33 +1,48 @@
 """A login that was found once is a login everywhere: candidates of a text, compared by keyed fingerprint.
 
-Cost of fingerprints from earlier runs: one pass of a regular expression and a set difference, about 8 ms per MB; each token with a digit
-or a symbol that was never met before costs one HMAC (1 µs) for each of its parts. Tokens met before are remembered (bounded), so a long
-run pays for its vocabulary once. Cost of logins met in this run: one pass of an automaton, about 4 ms per MB.
+Cost of fingerprints from earlier runs: a split at white space and a set difference; each word with a digit or a symbol that was never
+met before costs one HMAC (1 µs) for each of its parts. Words met before are remembered (bounded), so a long run pays for its vocabulary
+once. Cost of logins met in this run: one pass of an automaton, about 4 ms per MB.
+
+A passphrase (four words or more) known from an earlier run is found where it is marked off: in quotes, behind a colon or an equals sign up
+to the end of its line, or on a line of its own. One met in this run is found everywhere.
 """
+
+# ruff: noqa: RUF001 - full-width punctuation and typographic quotes are what is matched
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
-from typing import TYPE_CHECKING
+from functools import cached_property
 
-from libtool.domain.redact.triggers import Finder, build
+from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.triggers import build
 from libtool.domain.redact.values import strength
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from hashlib import _Hash as Hash
 
     from libtool.domain.redact.rule import Span
+    from libtool.domain.redact.triggers import Finder
 
-REMEMBERED = 100_000
-"""Tokens that are remembered as harmless, at most."""
+REMEMBERED = 200_000
+"""Words that are remembered as harmless, at most."""
 
+PHRASE_KIND = "phrase"
+"""Kind of a passphrase: those of earlier runs are looked for only where one of this kind is known."""
 _LONGEST = 200
 _COARSE = re.compile(r"[!#-&(-;=?-_a-~]{6,200}+")
+_FOREIGN = lazy(r"[^\s\"'<>`\0“”„«»「」『』‘’]{6,80}+")
+_PHRASE = r"[^\W\d_]{3,12}(?:[ -][^\W\d_]{3,12}){3,11}"
+_WORDS = lazy(_PHRASE)
+_MARKED_OFF = lazy(rf"(?m)(?:^[ \t]*|[\"'`“„«]|[:=：＝][ \t]*)({_PHRASE})(?=[\"'`”“»]|[ \t]*\.?[ \t]*$)")
 _LOGINLIKE = re.compile(r"[0-9!#$%&*+?^~]|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?[A-Z]")
 _LETTER = re.compile(r"[^\W\d_]")
-_CUT = re.compile(r"[=:@,;()\[\]{}|/&?#\\]+")
+_CUT = re.compile(r"[=:@,;()\[\]{}|/&?#\\：＝，。；、]+")
+_PLAIN = re.compile(r"[A-Za-z0-9-]+")
+_PHRASES_FROM = 20
 _BLOCK = 64
 _FEW = 8
 
@@ -38,30 +53,38 @@ class Fingerprints:
     def __init__(self, key: bytes) -> None:
         if len(key) != 32:
             raise ValueError("the key of fingerprints has 32 bytes")
-        block = key.ljust(_BLOCK, b"\0")
+        self._key = key
+
+    @cached_property
+    def _hashes(self) -> tuple[Hash, Hash]:
+        """The two hashes of an HMAC with the key taken in."""
+        import hashlib  # noqa: PLC0415 - 2 ms that a text without logins need not pay
+
+        block = self._key.ljust(_BLOCK, b"\0")
         # hmac.new costs 2 µs a call; two prepared hashes copy in a tenth of that (RFC 2104).
-        self._inner = hashlib.sha256(bytes(b ^ 0x36 for b in block) + b"login-v1\0")
-        self._outer = hashlib.sha256(bytes(b ^ 0x5C for b in block))
+        inner = hashlib.sha256(bytes(b ^ 0x36 for b in block) + b"login-v1\0")
+        return inner, hashlib.sha256(bytes(b ^ 0x5C for b in block))
 
     def of(self, login: str) -> str:
         """The fingerprint of a login, the same whatever rule found it."""
-        inner = self._inner.copy()
+        inner, outer = (one.copy() for one in self._hashes)
         if not login.isascii():
+            import unicodedata  # noqa: PLC0415 - seldom needed
+
             login = unicodedata.normalize("NFC", login)
         inner.update(login.encode("utf-8", "surrogatepass"))
-        outer = self._outer.copy()
         outer.update(inner.digest())
         return outer.hexdigest()[:12]
 
 
 def spreads(login: str) -> bool:
     """Whether a login is looked for elsewhere too: not a dictionary word or a short number, which stand in innocent text."""
-    return (
-        6 <= len(login) < _LONGEST
-        and strength(login) >= 2
-        and _LOGINLIKE.search(login) is not None
-        and _COARSE.fullmatch(login) is not None
-    )
+    if not 6 <= len(login) < _LONGEST:
+        return False
+    if " " in login:
+        return _WORDS.fullmatch(login) is not None and len(login) >= _PHRASES_FROM
+    token = _COARSE if login.isascii() else _FOREIGN
+    return strength(login) >= 2 and _LOGINLIKE.search(login) is not None and token.fullmatch(login) is not None
 
 
 class KnownLogins:
@@ -71,9 +94,10 @@ class KnownLogins:
     alone, and cost one pass of an automaton. Both find the same: a login counts where it is a piece of a token (`_pieces`).
     """
 
-    def __init__(self, fingerprints: Fingerprints, known: set[str]) -> None:
+    def __init__(self, fingerprints: Fingerprints, known: Mapping[str, str]) -> None:
         self._fingerprint = fingerprints.of
-        self._known = frozenset(known)
+        self._known = known
+        self._phrases = PHRASE_KIND in known.values()
         self._harmless: set[str] = set()
         self._met: dict[str, None] = {}
         self._automaton: Finder | None = None
@@ -95,8 +119,15 @@ class KnownLogins:
         for login in logins:
             at = text.find(login)
             while at >= 0:
-                yield at, at + len(login)
-                at = text.find(login, at + len(login))
+                end = at + len(login)
+                # A phrase is no part of a longer word; a token's borders are those of its pieces.
+                if " " not in login or not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+                    yield at, end
+                at = text.find(login, end)
+
+    def kind(self, fingerprint: str) -> str:
+        """The kind of a login known from an earlier run, or `known`."""
+        return self._known.get(fingerprint, "") or "known"
 
     def _by_value(self, text: str) -> set[str]:
         if self._automaton is None:
@@ -106,32 +137,49 @@ class KnownLogins:
             return set()
         names = list(self._met)
         found = {names[index] for index, _, _ in hits}
-        logins: set[str] = set()
+        logins = {login for login in found if " " in login}
+        found -= logins
         # Each token once, and never each login with each token: a list of many logins would take for ever.
-        for token in set(_COARSE.findall(text)):
-            if len(token) < _LONGEST and (any(login in token for login in found) if len(found) <= _FEW else _LOGINLIKE.search(token)):
+        for token in _tokens(text) if found else ():
+            if any(login in token for login in found) if len(found) <= _FEW else _LOGINLIKE.search(token):
                 logins |= found & _pieces(token)
         return logins
 
     def _by_fingerprint(self, text: str) -> set[str]:
-        fresh = set(_COARSE.findall(text)).difference(self._harmless)
+        fresh = set(text.split()).difference(self._harmless)
         logins: set[str] = set()
-        for token in fresh:
-            if _LOGINLIKE.search(token) is not None and len(token) < _LONGEST:
-                logins.update(piece for piece in _pieces(token) if self._fingerprint(piece) in self._known)
-        if len(self._harmless) > REMEMBERED:
-            self._harmless.clear()
-        self._harmless |= fresh if not logins else {token for token in fresh if not any(login in token for login in logins)}
+        if fresh:
+            for token in _tokens("\n".join(fresh)):
+                if _LOGINLIKE.search(token) is not None:
+                    logins.update(piece for piece in _pieces(token) if self._fingerprint(piece) in self._known)
+            if len(self._harmless) > REMEMBERED:
+                self._harmless.clear()
+            self._harmless |= fresh if not logins else {word for word in fresh if not any(login in word for login in logins)}
+        if self._phrases:
+            logins.update(phrase for phrase in _MARKED_OFF.findall(text) if self._fingerprint(phrase) in self._known)
         return logins
+
+
+def _tokens(text: str) -> set[str]:
+    """Runs of characters in which a login may be a piece."""
+    tokens = set(_COARSE.findall(text))
+    if not text.isascii():
+        tokens.update(token for token in _FOREIGN.findall(text) if not token.isascii())
+    return {token for token in tokens if len(token) < _LONGEST}
 
 
 def _pieces(token: str) -> set[str]:
     """The parts of a token that may be a login by themselves: whole, without closing punctuation, between separators."""
-    whole = token.strip(".,;:!?()[]{}*_")
+    if _PLAIN.fullmatch(token):
+        return {token} if _LETTER.search(token) else set()
+    whole = token.strip(".,;:!?()[]{}*_。，；")
     pieces = {token, token.rstrip(".,;:!?)]}"), whole}
+    parts = _CUT.split(token)
+    if len(parts) == 1:
+        return {piece for piece in pieces if len(piece) >= 6 and _LETTER.search(piece)}
     for mark in "=:":
         pieces.add(whole.partition(mark)[2])
         pieces.add(whole.rpartition(mark)[0])
     pieces.add(whole.rpartition("@")[0].rpartition(":")[2])
-    pieces.update(_CUT.split(token))
+    pieces.update(parts)
     return {piece for piece in pieces if len(piece) >= 6 and _LOGINLIKE.search(piece) and _LETTER.search(piece)}

@@ -7,14 +7,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.candidate import ALONE, PHRASE, PROSE, assigned_password, assigned_token, is_bare_word, said_password, value_at
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import is_id, is_random, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -28,11 +28,15 @@ def _inflected(word: str) -> str:
     return start + re.escape(word) + ending
 
 
-_PASSWORD = lazy(
-    r"(?i:pass(?:word|wd|phrase|code|wort)s?|(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)|(?<=[a-z])PWD|"
-    + "|".join(map(_inflected, PASSWORD_STEMS))
-    + r")(?![a-zéß])"
+_PASSWORD_FORMS = (
+    r"pass(?:word|wd|phrase|code|wort)s?",
+    r"(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)",
+    "(?-i:(?<=[a-z])PWD)",
+    *map(_inflected, PASSWORD_STEMS),
 )
+
+
+_password = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
 _JOINED = lazy(
     r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|"
     r"vault|trust|pg)$"
@@ -40,11 +44,25 @@ _JOINED = lazy(
 _JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
 _CHAIN = lazy(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
-_TOKEN = lazy(
-    r"(?i:secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?|(?:auth(?:orization)?|access|refresh|api|bearer|bot|session|id|"
-    r"deploy|personal|app|user|admin|service)?[_ -]?tokens?|"
-    r"auth[_ -]?key|auth|(?:session[_ -]?)?cookies?|cred(?:ential)?s?|clé|schlüssel|令牌|トークン|토큰|токен|ключ|"
-    r"keys?)(?![a-z])"
+_TOKEN = by_first_letter(
+    (
+        r"secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?",
+        r"auth[_ -]?key",
+        r"auth(?:orization)?[_ -]?tokens?",
+        "auth",
+        "tokens?",
+        "cookies?",
+        "cred(?:ential)?s?",
+        "keys?",
+        "clé",
+        "schlüssel",
+        "令牌",
+        "トークン",
+        "토큰",
+        "токен",
+        "ключ",
+    ),
+    "(?![a-z])",
 )
 _QUALIFIED_KEY = lazy(
     r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|"
@@ -107,8 +125,11 @@ _FAR = lazy(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:�
 _REACH = 90
 # What no login comes without: cheap to look for, and most labels are followed by words alone.
 _DIGIT_NEAR = lazy(r"[^0-9]{0,160}+[0-9]")
+_RUNS = lazy(r"[^\s\"'`<>,;|&\\:(){}\[\]]{5,}")
+_NO_WORD = lazy(r"[0-9]|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _MARK_NEAR = lazy(r"[^\n0-9!#$%&*+=?@^~-]{0,110}+[0-9!#$%&*+=?@^~-]")
 _LOOK = 400
+_LOOK_TOKEN = 300
 _LINKS = 4
 _UNDER = lazy(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
 _HEAD = 16
@@ -123,9 +144,9 @@ _HEX = lazy("[0-9a-fA-F]+")
 
 def _password_label(text: str, start: int) -> int:
     """End of the password label at a trigger, its suffix included; 0 when it is none."""
-    match = _PASSWORD.match(text, start) or _CAMEL_PASS.match(text, start)
-    if match is None and _JOINED.search(text, max(0, start - 8), start):
-        match = _JOINT.match(text, start)
+    match = _password(text, start) or _CAMEL_PASS.match(text, start)
+    if match is None and (joint := _JOINT.match(text, start)) and _JOINED.search(text, max(0, start - 8), start):
+        match = joint
     if match is None or (match[0].isupper() and text[match.end() : match.end() + 1].isupper()):
         return 0
     return _suffixed(text, match.end())
@@ -234,11 +255,13 @@ def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int,
 
 def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a token, secret or key label at a trigger."""
-    if _DIGIT_NEAR.match(text, start) is None:
+    match = _TOKEN(text, start)
+    if match is None or _DIGIT_NEAR.match(text, start) is None:
         return
-    match = _TOKEN.match(text, start)
-    end = _suffixed(text, match.end()) if match else 0
-    if match is None or not end or _CHAIN.search(text, max(0, start - 2), start):
+    end = _suffixed(text, match.end())
+    if not end or _CHAIN.search(text, max(0, start - 2), start):
+        return
+    if not any(map(_NO_WORD.search, _RUNS.findall(text, end, end + _LOOK_TOKEN))):
         return
     stop = end + _LOOK
     bare = match[0].lower() in {"key", "keys"}

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
 _METHODS = ("match", "search", "fullmatch", "findall", "finditer", "sub", "split")
 
@@ -26,4 +30,24 @@ class _Lazy:
 
 def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
     """Like `re.compile`, for the methods in `_METHODS`."""
-    return cast("re.Pattern[str]", _Lazy(source, flags))
+    return _Lazy(source, flags)  # type: ignore[return-value]  # it stands for one
+
+
+_BEFORE_A_LETTER = re.compile(r"\(\?-i:|\(\?<[!=]\[[^\]]*\]\)|\(\?:|\\")
+
+
+def by_first_letter(forms: Iterable[str], rest: str = "") -> Callable[[str, int], re.Match[str] | None]:
+    """A matcher of alternatives, case ignored, that tries only those which can begin with the letter at the place.
+
+    Each form begins with a letter, behind groups that open and looks behind. `rest` follows them all.
+    """
+    by_letter: dict[str, list[str]] = {}
+    for form in forms:
+        by_letter.setdefault(_BEFORE_A_LETTER.sub("", form)[:1].lower(), []).append(form)
+    patterns = {first: lazy(f"(?i:{'|'.join(several)}){rest}") for first, several in by_letter.items()}
+
+    def match(text: str, at: int) -> re.Match[str] | None:
+        pattern = patterns.get(text[at : at + 1].lower())
+        return pattern.match(text, at) if pattern is not None else None
+
+    return match

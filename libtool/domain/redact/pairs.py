@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.candidate import value_at
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -144,7 +144,7 @@ _HOST_END = lazy(r"[\w.]*")
 
 def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
     """`user:X@host` without a scheme."""
-    if _AT_HOST.match(text, start) is None:
+    if text.rfind(":", max(0, start - 80), start) < 0 or _AT_HOST.match(text, start) is None:
         return
     left = _USER_COLON.search(text, max(0, start - 120), start)
     if left is not None and plausible(left["v"]) and strength(left["v"]) >= 2 and not _CODE.search(left["v"]):
@@ -215,7 +215,7 @@ RULES = (
     Rule(
         "named-pair",
         "pw",
-        ("u:", "u=", "usr", "uid", "user", "login:"),
+        ("u:", "u=", *(f"{name}{sign}" for name in ("usr", "uid", "user", "username", "login") for sign in (":", "=", " :", " ="))),
         r"(?<![A-Za-z])(?i:u|usr|uid|user(?:name)?|login)[ \t]*[:=][ \t]*[\"'`]?[\w.@+\\-]{1,60}[\"'`]?[ \t]*[,;/|"
         r"&-]?\s{0,3}(?i:p|pw|pwd|pass\w*)[ \t]*[:=][ \t]*[\"'`]?(?P<v>[^\s\"'`,;]{4,80})",
         shaped,

@@ -5,8 +5,7 @@ Most rules look at a bounded stretch around their trigger, so where the same str
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -26,35 +24,48 @@ Span = tuple[int, int]
 """Start and end of a login in a text, in code points."""
 
 
-@dataclass(frozen=True)
 class Rule:
     """One kind of login.
 
     `triggers` are lower-case literals, found in the text without regard to (ASCII) case. At each, `pattern` is matched from the start of
     the trigger, and group `v` (or `v1`, `v2`) is the login. `check` may
     still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`:
-    (text, start, end of the trigger) to spans.
+    (text, start, end of the trigger) to spans. `far` tells whether it looks further than a line or a few hundred characters: `lines`
+    below its own, `always`, or not.
     `hits` and `misses` are templates (`expand`), a login in `hits` stands between « and ».
     """
 
-    name: str
-    kind: str
-    triggers: tuple[str, ...]
-    pattern: str = ""
-    check: Callable[[str], bool] | None = None
-    find: Callable[[str, int, int], Iterator[Span]] | None = None
-    left: str = ""
-    hits: tuple[str, ...] = ()
-    misses: tuple[str, ...] = ()
-    note: str = ""
-    flags: int = field(default=0)
-    far: str = ""
-    """Whether it looks further than a line or a few hundred characters: `lines` below its own, `always`, or not."""
+    def __init__(  # noqa: PLR0913 - a row of a table
+        self,
+        name: str,
+        kind: str,
+        triggers: tuple[str, ...],
+        pattern: str = "",
+        check: Callable[[str], bool] | None = None,
+        *,
+        find: Callable[[str, int, int], Iterator[Span]] | None = None,
+        left: str = "",
+        hits: tuple[str, ...] = (),
+        misses: tuple[str, ...] = (),
+        note: str = "",
+        far: str = "",
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.triggers = triggers
+        self.pattern = pattern
+        self.check = check
+        self.find = find
+        self.left = left
+        self.hits = hits
+        self.misses = misses
+        self.note = note
+        self.far = far
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The pattern; compiled at its first use, because most rules never meet their trigger."""
-        return re.compile(self.pattern, self.flags)
+        return re.compile(self.pattern)
 
     @cached_property
     def before(self) -> re.Pattern[str]:
@@ -122,6 +133,8 @@ def expand(template: str) -> str:
 
 
 def _characters(alphabet: str, count: int, seed: str) -> str:
+    import hashlib  # noqa: PLC0415 - only examples need it
+
     size = len(alphabet)
     number = int.from_bytes(hashlib.shake_128(seed.encode()).digest(count + 8), "big")
     out = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.candidate import assigned_token, value_at
 from libtool.domain.redact.lazy import lazy
@@ -12,6 +11,7 @@ from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,6 +19,8 @@ MOST_ROWS = 60
 """Rows below a heading that are read."""
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
 _CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
+_BEFORE_KEY = frozenset({"api", "ess"})
+_LONGEST_LINE = 200
 _SEPARATOR = lazy(r"[|\t;,]")
 _RULER = lazy(r"[\s|:+=-]{3,}\Z")
 _HEADER = lazy(
@@ -30,7 +32,10 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    if _CELL_END.match(text, end, end + 60) is None or _SEPARATOR.search(text, max(0, start - 40), end + 60) is None:
+    joined = text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY
+    if joined or text.find("\n", end, end + _LONGEST_LINE) < 0 or _CELL_END.match(text, end, end + 60) is None:
+        return
+    if _SEPARATOR.search(text, max(0, start - 40), end + 60) is None:
         return
     low, high = line_around(text, start, end)
     header = text[low:high]

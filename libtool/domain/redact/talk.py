@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.lazy import lazy
-from libtool.domain.redact.triggers import Triggers
+from libtool.domain.redact.triggers import Triggers, ascii_first
 from libtool.domain.redact.values import plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS
 from libtool.domain.session import ANSWER, ASSISTANT, HUMAN, TASK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -76,7 +76,7 @@ _STOCK = frozenset(
 
 @lru_cache(maxsize=1)
 def _triggers() -> Triggers:
-    return Triggers(tuple(dict.fromkeys((*_WAKING, *(word.lower() if word.isascii() else word for word in PASSWORD_STEMS)))))
+    return Triggers(ascii_first((*_WAKING, *(word.lower() if word.isascii() else word for word in PASSWORD_STEMS))))
 
 
 def asks(text: str) -> str:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Protocol
+
+    class Finder(Protocol):
+        """Finds literals in lower-cased bytes, overlapping ones too."""
+
+        def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = False) -> list[Hit]:
+            """All hits as (index, start, end) in bytes."""
+            ...
+
 
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
 
 
-class Finder(Protocol):
-    """Finds literals in lower-cased bytes, overlapping ones too."""
-
-    def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = False) -> list[Hit]:
-        """All hits as (index, start, end) in bytes."""
-        ...
+def ascii_first(literals: Iterable[str]) -> tuple[str, ...]:
+    """Each literal once, in the order that `Triggers` asks for."""
+    return tuple(sorted(set(literals), key=lambda one: (not one.isascii(), one)))
 
 
 class RegexFinder:
@@ -45,14 +51,17 @@ def build(literals: Sequence[bytes]) -> Finder:
 
 
 class Triggers:
-    """Literals (lower case) and where they stand in a text, in code points."""
+    """Literals (lower case, those in ASCII first) and where they stand in a text, in code points."""
 
     def __init__(self, literals: Sequence[str], make: Callable[[Sequence[bytes]], Finder] = build) -> None:
-        self._plain = [i for i, literal in enumerate(literals) if literal.isascii()]
-        self._foreign = [i for i, literal in enumerate(literals) if not literal.isascii()]
-        self._sizes = [len(literals[i]) for i in self._foreign]
-        self._find_plain = make([literals[i].encode() for i in self._plain]).find_matches_as_indexes if self._plain else _nothing
-        self._find_foreign = make([literals[i].encode() for i in self._foreign]).find_matches_as_indexes if self._foreign else _nothing
+        plain = [literal for literal in literals if literal.isascii()]
+        foreign = [literal for literal in literals if not literal.isascii()]
+        if [*plain, *foreign] != list(literals):
+            raise ValueError("literals in ASCII come first")
+        self._first = len(plain)
+        self._sizes = [len(literal) for literal in foreign]
+        self.plain = make([one.encode() for one in plain]).find_matches_as_indexes if plain else _nothing
+        self._find_foreign = make([one.encode() for one in foreign]).find_matches_as_indexes if foreign else _nothing
 
     def hits(self, text: str) -> list[Hit]:
         """(index of the literal, start, end) in code points, in the order of their ends.
@@ -60,9 +69,8 @@ class Triggers:
         A literal with a question mark is also found where the text has any character beyond ASCII in its place.
         """
         # One byte a character, so that bytes are code points; `bytes.lower` changes ASCII only and keeps every length.
-        names = self._plain
-        hits = [(names[i], start, end) for i, start, end in self._find_plain(text.encode("ascii", "replace").lower(), overlapping=True)]
-        if text.isascii() or not self._foreign:
+        hits = self.plain(text.encode("ascii", "replace").lower(), overlapping=True)
+        if text.isascii():
             return hits
         return sorted(hits + list(self._beyond_ascii(text)), key=_end)
 
@@ -73,7 +81,7 @@ class Triggers:
         for index, _, end in self._find_foreign(data, overlapping=True):
             points += len(data[seen:end].decode("utf-8", "surrogatepass"))
             seen = end
-            yield self._foreign[index], points - self._sizes[index], points
+            yield self._first + index, points - self._sizes[index], points
 
 
 def _nothing(_haystack: bytes, *, overlapping: bool = True) -> list[Hit]:  # noqa: ARG001 - as a finder's method

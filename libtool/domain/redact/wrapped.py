@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from libtool.domain.redact.providers import issued
 from libtool.domain.redact.rule import example
 from libtool.domain.redact.values import is_random, strength
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule, Span
 

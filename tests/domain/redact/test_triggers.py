@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-LITERALS = ("a", "ab", "abc", "bc", "ß", "\N{HIRAGANA LETTER A}", "password", "pass", "==", "\\n")
+LITERALS = ("a", "ab", "abc", "bc", "password", "pass", "==", "\\n", "ß", "\N{HIRAGANA LETTER A}")
 texts = st.text(st.one_of(st.sampled_from("abcABCpswordPASß\N{HIRAGANA LETTER A}=\\n\x00\ud800\U0001f600"), st.characters(codec=None)))
 
 

@@ -1,0 +1,117 @@
+"""Many texts at once: the same as one by one, and most of them never looked at."""
+
+# ruff: noqa: RUF001 - letters of other alphabets are what is tested
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from libtool.domain.redact import Finding, Redactor, engine
+from libtool.domain.redact.engine import GROUPS
+from libtool.domain.redact.known import Fingerprints
+from libtool.domain.redact.rule import example
+
+KEY = bytes(range(32))
+SAMPLES = [example(hit)[0] for rules in GROUPS.values() for rule in rules for hit in rule.hits]
+LOGIN = "kX9" + "vLq2Zr7T"
+BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+
+texts = st.one_of(
+    st.sampled_from(SAMPLES),
+    st.sampled_from(
+        ["plain", "", LOGIN, f"it is {LOGIN}", json.dumps({"a": f"x\npassword: {LOGIN}"}), "pa\u00adssword: Tiger4711", "\0\n\0"]
+    ),
+    st.text(st.characters(codec=None), max_size=30),
+)
+
+
+@given(st.lists(texts, max_size=8), st.booleans(), st.booleans())
+@settings(max_examples=200)
+def test_many_at_once_are_as_one_by_one(several: list[str], learn: bool, known: bool) -> None:
+    logins = [Fingerprints(KEY).of(LOGIN)] if known else []
+    one, many = Redactor(KEY, logins, learn=learn), Redactor(KEY, logins, learn=learn)
+    assert many.redact_all(several) == [one.redact(text) for text in several]
+    assert many.redact_known_all(several) == [one.redact_known(text) for text in several]
+
+
+def test_what_holds_nothing_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    redactor = Redactor(KEY, learn=False)
+    look = redactor.look
+
+    def noted(text: str) -> list[Finding]:
+        looked.append(text)
+        return look(text)
+
+    monkeypatch.setattr(redactor, "look", noted)
+    long = "nothing of the kind, " * 20
+    assert redactor.redact_all(["one", long, "password: Tiger4711"])[:2] == ["one", long]
+    assert "one" not in looked
+    assert long not in looked
+    assert redactor.is_clean(long)
+    assert redactor.prepare(["two", long])
+    assert not redactor.prepare(["two", "the password is Tiger4711"])
+
+
+def test_a_key_without_its_ends_is_found_among_others() -> None:
+    lines = f"{BODY}\n{BODY[::-1]}+\n{BODY}/\n"
+    assert Redactor(KEY).redact_all(["words", f"cut:\n{lines}\n"])[1].startswith("cut:\n[REDACTED:key-")
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_REMEMBERED", 2)
+    redactor = Redactor(KEY)
+    for number in range(6):
+        assert redactor.prepare([f"text {number}"])
+    assert len(redactor._clean) <= 3
+
+
+def test_a_record_without_logins_is_given_back_and_one_that_is_too_deep_is_cut() -> None:
+    redactor = Redactor(KEY)
+    record = {"a": ["x", {"b": "y", "image": "data:image/png;base64,AAAA"}, 1, None], "signature": f"password: {LOGIN}"}
+    assert redactor.redact_json(record) is record
+    deep: object = "x"
+    for _ in range(300):
+        deep = [deep]
+    assert redactor.redact_json(deep) != deep
+
+
+def test_a_kind_may_come_with_what_is_known() -> None:
+    fingerprint = Fingerprints(KEY).of(LOGIN)
+    for known, kind in (
+        ({fingerprint: "aws"}, "aws"),
+        ({fingerprint: ""}, "known"),
+        ({fingerprint: "No Kind!"}, "known"),
+        ([fingerprint], "known"),
+    ):
+        assert Redactor(KEY, known).redact(f"all: {LOGIN}") == f"all: [REDACTED:{kind}-{fingerprint}]"
+        assert Redactor(KEY, known).redact_known(f"all: {LOGIN}") == f"all: [REDACTED:{kind}-{fingerprint}]"
+
+
+@pytest.mark.parametrize("phrase", ["pepper lantern cobalt meadow", "pepper-lantern-cobalt-meadow"])
+def test_a_passphrase_is_found_again(phrase: str) -> None:
+    redactor = Redactor(KEY)
+    redactor.redact(f'passphrase: "{phrase}"')
+    for text in (f"so {phrase} it was", f'"{phrase}"', f"word: {phrase}\n"):
+        assert (phrase in redactor.redact(text)) == (" " not in phrase), text
+
+
+def test_a_passphrase_of_an_earlier_run_is_found_where_it_is_marked_off() -> None:
+    phrase = "pepper lantern cobalt meadow"
+    known = {Fingerprints(KEY).of(phrase): "phrase"}
+    for text in (f"`{phrase}`", f"{phrase}", f"a: {phrase}.\nb", f"x\n  {phrase}\ny"):
+        assert phrase not in Redactor(KEY, known).redact(text), text
+    assert Redactor(KEY, known).redact(f"x{phrase} or {phrase}y") == f"x{phrase} or {phrase}y"
+
+
+@pytest.mark.parametrize("login", ["Straßen!7x4Q", "пароли42!Дом"])
+def test_a_login_beyond_ascii_is_found_again(login: str) -> None:
+    redactor = Redactor(KEY)
+    redactor.redact(f'password: "{login}"')
+    assert redactor.found[Fingerprints(KEY).of(login)].spreads
+    assert login not in redactor.redact(f"all I have is {login}, you see")
+    assert login not in Redactor(KEY, [Fingerprints(KEY).of(login)]).redact(f"all I have is {login}, you see")
