@@ -67,17 +67,15 @@ def content(library: str, name: str) -> bytes | None:
     """The bytes of a file that `listing` names, at most so many as are ever looked at; None when it is gone or no plain file."""
     try:
         descriptor = os.open(os.path.join(library, name), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return None
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read(LONGEST if name.startswith(ENTRIES) else _RECORD)
+        finally:
+            os.close(descriptor)
     except OSError:
         return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(LONGEST if name.startswith(ENTRIES) else _RECORD)
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
 
 
 def listing(library: str, seconds: float = 60.0) -> tuple[dict[str, tuple[str, int]], bool]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, document, prepare, rendered
+from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, coverage_line, document, prepare, rendered
 from libtool.features.search import Hit, Result
 from libtool.features.verdict import HITS, NO_HITS, NO_PRIOR_WORK
 from libtool.storage.search_db import Coverage
@@ -205,6 +205,22 @@ def test_no_text_is_an_error(lib: Program, words: list[str]) -> None:
     code, out, err = lib("search", "--attempt", "1", *words)
     assert (code, err) in ((0, ""), (1, ""))
     assert out
+
+
+def test_what_the_library_lacks_and_who_else_there_is_are_told() -> None:
+    quay = {"name": "quay", "last_capture": None, "sessions": 2, "searchable": False}
+    covered = {**EMPTY, "machines": [quay], "behind": 2}
+    here = Coverage({}, 0, [], 0, [("quay", 2, "", "2026-03-01")])
+    said = coverage_line(Answer(Result("", [], here, ["q"]), NO_HITS, 1, covered, "", "2026-03-10"), 400)
+    assert said == (
+        "searched 3 sessions and 0 notes of this machine; of the library 2 changed entries could not be taken in: `lib index`;"
+        " not searched: quay: 2 sessions, last capture never, not synced for 9 days"
+    )
+    many = {**covered, "machines": [{**quay, "name": f"m{number}"} for number in range(8)], "behind": -1, "sessions": 0}
+    said = coverage_line(Answer(Result("", [], Coverage({}, 0, []), ["q"]), NO_HITS, 1, many, "entries, agent pi"), 800)
+    assert said.startswith("nothing was searched: no entry matches (entries, agent pi); of the library an unknown part could not")
+    assert said.endswith("m5: 2 sessions, last capture never; 2 more machines")
+    assert len(coverage_line(Answer(Result("", [], here, ["q"]), NO_HITS, 1, many, "entries, agent pi"), 200)) <= 200
 
 
 @pytest.mark.usefixtures("indexed")

@@ -28,6 +28,7 @@ VARYING = (
     (re.compile(r"(?<= )[0-9a-f]{12} (?=\([a-z-]+\)$)", re.MULTILINE), "FINGERPRINT "),
     (re.compile(r"^[0-9a-f]{12}(?= [a-z-]+ \|)", re.MULTILINE), "FINGERPRINT"),
     (re.compile(r"\d+\.\d MB"), "N MB"),
+    (re.compile(r"(?<=not synced for )\d+(?= days)"), "N"),
     (re.compile(r'(?<=\.db": )\d+'), "N"),
 )
 """What differs from run to run. The carried sessions are of early 2026: other times are those of the test."""

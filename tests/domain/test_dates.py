@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from libtool.domain.dates import DAY, bound, moment
+from libtool.domain.dates import DAY, bound, days_between, moment
 from libtool.errors import UsageError
 
 NOW = 1_790_000_000.0  # 2026-09-21T14:13:20Z
@@ -83,3 +83,8 @@ def test_days_ago_are_counted_from_the_given_present(days: int) -> None:
 
 def test_a_moment_is_rfc_3339_and_never_is_empty() -> None:
     assert (moment(NOW), moment(0), moment(0.5)) == ("2026-09-21T14:13:20Z", "", "1970-01-01T00:00:00Z")
+
+
+@given(st.dates(), st.dates())
+def test_days_between_are_those_of_the_calendar(first: dt.date, last: dt.date) -> None:
+    assert days_between(first.isoformat(), last.isoformat()) == (last - first).days

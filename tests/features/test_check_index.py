@@ -7,6 +7,7 @@ import pytest
 from libtool.errors import NotIndexed
 from libtool.features import index
 from libtool.features.check_index import problems
+from tests.features.library import Library, entry
 from tests.features.machine import OTHER, SID, Machine
 
 TURNS = [("Why does the glaze crack?", "The glaze shrinks. " * 30)]
@@ -94,3 +95,19 @@ def test_an_empty_machine_is_sound(machine: Machine) -> None:
     machine.index()
     assert problems(machine.config, machine.environ) == []
     assert index.changed_files(machine.config, machine.environ) == 0
+
+
+def test_a_library_that_has_moved_on(machine: Machine) -> None:
+    machine.write(SID, TURNS)
+    shelf = Library(machine)
+    shelf.write("kiln", entry("Kiln", "Cone nine. (2026-03-02)"))
+    machine.index()
+    assert problems(machine.config, machine.environ) == []
+    shelf.write("kiln", entry("Kiln", "Cone ten, slowly. (2026-03-02)"))
+    shelf.write("glaze", entry("Glaze", "Ash. (2026-03-02)"))
+    assert problems(machine.config, machine.environ) == ["2 entries are new, changed or gone since the last index: run `lib index`"]
+    machine.index()
+    shelf.pretend("DELETE FROM passage")
+    assert problems(machine.config, machine.environ) == [
+        "the search db holds other rows than the store and the library: run `lib build-index`"
+    ]

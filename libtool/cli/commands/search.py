@@ -223,7 +223,9 @@ def coverage_line(answer: Answer, room: int) -> str:
     if not covered["tried"]:
         return cut(f"{NOTHING}: there is no word in the query", room)
     if not covered["sessions"] and not notes and not covered["entries"]:
-        return cut(f"{NOTHING}: no session and no note matches{limited or ' the classes shown'}{hidden}{_stale(covered['behind'])}", room)
+        none = "no entry" if answer.limited.partition(",")[0] == "entries" else "no session and no note"
+        said = f"{NOTHING}: {none} matches{limited or ' the classes shown'}{hidden}{_stale(covered['behind'])}"
+        return f"{said}{elsewhere}" if size(said + elsewhere) <= room else cut(said, room)
     entries = f"{plural(covered['entries'], 'entry', 'entries')}, " if covered["entries"] else ""
     stale = _stale(covered["behind"])
     short = f"searched {entries}{plural(covered['sessions'], 'session')}{limited}{stale}"
