@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 READ_AGAIN = 200 << 20
 """Bytes of changed files that a listing reads at most; what lies beyond is taken to hold what it held."""
 
+_INODE = (1 << 63) - 1
+"""What of an inode's number the store holds."""
+
 
 class Place(NamedTuple):
     """Where a login was met (storage.logins.sightings)."""
@@ -69,7 +72,8 @@ class _Disk:
             return set()
         except OSError:
             return names
-        if (status.st_size, status.st_mtime_ns) == (place.size, place.mtime_ns) or status.st_size > self._left:
+        same = (status.st_size, status.st_mtime_ns, status.st_ino & _INODE) == (place.size, place.mtime_ns, place.inode)
+        if same or status.st_size > self._left:
             return names
         self._left -= status.st_size
         return self._read(place, names)

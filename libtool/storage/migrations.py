@@ -93,6 +93,7 @@ STORE_STEPS: tuple[str, ...] = (
       kind TEXT NOT NULL, first TEXT NOT NULL, last TEXT NOT NULL, rotated TEXT NOT NULL,
       PRIMARY KEY (machine, fingerprint)
     ) WITHOUT ROWID;
+    UPDATE file SET size = -1, state = NULL WHERE NOT missing;      -- read again: where logins were met was not noted
     """,
 )
 

@@ -102,6 +102,16 @@ def test_a_changed_file_is_read_again_also_for_what_stands_bare_in_it(leaky: Mac
     assert entries(leaky)["github"].files == (str(leaky.projects / f"{OTHER}.jsonl"),)
 
 
+def test_a_file_that_was_put_in_the_place_of_another_is_read_again(leaky: Machine) -> None:
+    path = leaky.projects / f"{SID}.jsonl"
+    status, text = path.stat(), path.read_text()
+    path.rename(path.with_name("backup"))
+    path.write_text(text.replace(TOKEN, "x" * len(TOKEN)))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert path.stat().st_size == status.st_size
+    assert str(path) not in entries(leaky)["github"].files
+
+
 def test_a_file_that_cannot_be_looked_into_is_taken_to_hold_what_it_held(leaky: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     both = tuple(str(leaky.projects / f"{name}.jsonl") for name in (SID, OTHER))
     leaky.write(SID, [("nothing", "here")])
