@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _BATCH = 2000
 NAMES = ("sid", "parent", "forked_from")
 """Columns of a session that hold ids: they must be named alike wherever they stand."""
+_COUNTS = (
+    "UPDATE session SET (turns, human, prose, calls) = (SELECT ifnull(max(turns), 0), ifnull(max(human), 0), ifnull(max(prose), 0),"
+    " ifnull(max(calls), 0) FROM part WHERE session = ?) WHERE id = ?"
+)
 _HANDLED = frozenset(
     "file session part chunk source gone tombstone login sighting judged elsewhere fact sqlite_sequence sqlite_stat1 sqlite_stat4".split()
 )
@@ -79,7 +83,7 @@ def rewrite_sessions(store: Store, replace: Replace, rename: Replace) -> list[in
             store.db.execute("UPDATE OR REPLACE part SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("UPDATE OR REPLACE sighting SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("DELETE FROM session WHERE id = ?", (row,))
-            store.save_session(twin[0], {"title": store.session(twin[0])["title"]})
+            store.db.execute(_COUNTS, (twin[0], twin[0]))
             continue
         settings = ", ".join(f"{name} = ?" for name in columns)
         store.db.execute(f"UPDATE session SET {settings} WHERE id = ?", (*new.values(), row))  # noqa: S608 - as above
