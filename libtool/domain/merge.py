@@ -1,6 +1,6 @@
 """The three-way merge of entries: by section, no conflict markers, nothing lost. Pure: the same inputs give the same bytes anywhere.
 
-The rules, and what holds of them, stand in docs/entry-format.md.
+The rules, and what holds of them, stand in docs/merging.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How two Answers become one: the newer stays. The rules are those of docs/entry-format.md."""
+"""How two Answers become one: the newer stays. The rules are those of docs/merging.md."""
 
 from __future__ import annotations
 

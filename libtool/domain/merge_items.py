@@ -1,6 +1,6 @@
 """How the items of one section merge: what either side added is there, what either removed is gone, in the order of the format.
 
-The rules are those of docs/entry-format.md; an item is that of `entry.Entry`.
+The rules are those of docs/merging.md; an item is that of `entry.Entry`.
 """
 
 from __future__ import annotations

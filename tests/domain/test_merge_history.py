@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.domain.entry import Entry, answer_date, parse, render, superseded, tidy
+from libtool.domain.entry import Entry, answer_date, parse, render, superseded, tidy, unprinted
 from libtool.domain.schema import ANSWER, DECIDED, LISTS, OPEN, SESSION, SUPERSEDED
 from tests.domain import merge_cases
 from tests.domain.histories import History
@@ -34,7 +34,8 @@ def one_edit(base: Entry, random: Random) -> Entry:
             return Entry(random.choice(TITLES), base.answer, base.items)
         case "record":
             base = _with(base, SUPERSEDED, [*base.items[SUPERSEDED], superseded(base.answer)])
-    return Entry(base.title, random.choice([answer for answer in ANSWERS if superseded(answer) not in base.items[SUPERSEDED]]), base.items)
+    known = set(map(unprinted, base.items[SUPERSEDED]))
+    return Entry(base.title, random.choice([answer for answer in ANSWERS if unprinted(superseded(answer)) not in known]), base.items)
 
 
 def _one_edit(section: str, items: list[str], random: Random) -> list[str]:
