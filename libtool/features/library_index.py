@@ -58,16 +58,14 @@ def in_search(config: Config, lag: Lag, seconds: float = SEARCH_SECONDS) -> int:
     return done.left
 
 
-def catch_up(
-    config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None, anew: bool = False
-) -> Outcome:
+def catch_up(config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None) -> Outcome:
     """Bring the search db up to the library in one transaction, the youngest entries first, until the clock says `until`.
 
-    `anew` reads every file again. The caller holds the writer lock. Writes nothing when nothing has changed.
+    The caller holds the writer lock. Writes nothing when nothing has changed.
     """
     search.db.execute("BEGIN IMMEDIATE")
     try:
-        outcome = take_in(config, search, redact, until=until, anew=anew)
+        outcome = take_in(config, search, redact, until=until)
     except BaseException:
         search.db.execute("ROLLBACK")
         raise
@@ -75,9 +73,7 @@ def catch_up(
     return outcome
 
 
-def take_in(
-    config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None, anew: bool = False
-) -> Outcome:
+def take_in(config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None) -> Outcome:
     """What `catch_up` does, inside the caller's transaction."""
     rows = LibraryRows(search)
     known = rows.known()
@@ -89,11 +85,10 @@ def take_in(
     job = _Job(config, rows, redact, known, lag)
     for name in lag.gone:
         job.drop(name)
-    wanted = sorted(lag.found) if anew else (*lag.changed, *lag.settled)
-    for done, name in enumerate(wanted):
+    for done, name in enumerate((*lag.changed, *lag.settled)):
         if until is not None and done and time.monotonic() > until:
             return Outcome(job.entries, job.written, sum(one.startswith(library.ENTRIES) for one in lag.changed[done:]))
-        job.take(name, anew=anew)
+        job.take(name)
     if lag.whole and (known or lag.found):
         rows.save_watermark(mark)
     return Outcome(job.entries, job.written, 0 if lag.sure else -1)
@@ -119,7 +114,7 @@ class _Job:
         self.written += self._rows.drop(name)
         self.entries += name.startswith(library.ENTRIES)
 
-    def take(self, name: str, *, anew: bool) -> None:
+    def take(self, name: str) -> None:
         """Read a file and replace what was known of it, unless it holds what it held."""
         data = library.content(self._library, name)
         if data is None:
@@ -128,7 +123,7 @@ class _Job:
         stamp, time_ns = self._found[name]
         taken = Taken(stamp, self._now - time_ns > freshness.GRAIN_NS, checksum(data))
         known = self._known.get(name)
-        if known is not None and known.crc == taken.crc and not anew:
+        if known is not None and known.crc == taken.crc:
             self._rows.settle(name, taken)
         elif name.startswith(library.ENTRIES):
             topic = library.topic_of(name)
