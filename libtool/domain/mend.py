@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import date, timedelta
 from itertools import pairwise
@@ -98,10 +99,9 @@ def _parts(answer: str) -> Iterable[str]:
     if dated and dated[-1] != end - 1:
         # Somebody wrote on behind the date.
         at = dated.pop()
-        date_again = ANSWER_DATE.search(lines[at])
-        if date_again:
-            lines[at] = lines[at][: date_again.start()].rstrip()
-            lines[end - 1] += " " + date_again[0]
+        said, space, dated_again = f" {lines[at]}".rpartition(" ")
+        lines[at] = said.strip()
+        lines[end - 1] += space + dated_again
     cuts = [0, *(at + 1 for at in dated if at != end - 1), len(lines)]
     return ["\n".join(lines[first:last]).strip("\n") for first, last in pairwise(cuts)]
 
@@ -136,7 +136,8 @@ def _set_date(entry: Entry, text: str) -> None:
     """Date the Answer; a day later where this very Answer of that day was replaced once already."""
     known = {identity(item) for item in entry.items[SUPERSEDED]}
     if f"{text}: {answer_text(entry.answer)}" in known:
-        text = (date.fromisoformat(text) + timedelta(days=1)).isoformat()
+        with contextlib.suppress(ValueError, OverflowError):
+            text = (date.fromisoformat(text) + timedelta(days=1)).isoformat()
     lines = undated(entry.answer).split("\n")
     end = paragraph(lines)[1]
     if end:
