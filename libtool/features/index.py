@@ -311,7 +311,7 @@ class _Job:
         if logins.unswept(self._store):
             from libtool.features import sweep  # noqa: PLC0415 - only when one became known
 
-            sweep.sweep(self._config, self._store)
+            sweep.sweep(self._config, self._store, self.redactor())
 
     def _wipe(self) -> None:
         if self._store.fact("traces"):

@@ -27,15 +27,16 @@ LIBRARY = "library"
 """A fact of the store: fingerprints for which what the search db holds of the library was not looked through yet."""
 
 
-def sweep(config: Config, store: Store) -> int:
+def sweep(config: Config, store: Store, redactor: Redactor | None = None) -> int:
     """Look through all that is stored for the logins that it was not looked through for yet; how many places were changed.
 
+    `redactor` is one that knows them; by their values that is faster than by their fingerprints, which are all that we know without it.
     The search db follows with its next `catch_up`, then `wipe` ends it. No transaction may be open.
     """
     wanted = logins.unswept(store)
     if not wanted:
         return 0
-    redactor = _redactor(config, store, wanted - set(config.logins_allow))
+    redactor = _redactor(config, store, wanted, redactor)
     store.begin()
     try:
         changed = _chunks(store, redactor) + _rest(store, redactor)
@@ -53,7 +54,7 @@ def sweep(config: Config, store: Store) -> int:
 
 def follow_library(config: Config, store: Store, search: SearchBuild) -> int:
     """Have the entries whose text in the search db holds one of these logins taken in again; how many. No transaction may be open."""
-    wanted = set(store.fact(LIBRARY).split()) - set(config.logins_allow)
+    wanted = set(store.fact(LIBRARY).split())
     replace = _redactor(config, store, wanted).redact_known
     names = rewrite.entries_to_take_again(search.db, replace) if wanted else []
     if names:
@@ -76,11 +77,11 @@ def wipe(store: Store, search: SearchBuild) -> bool:
     return wiped
 
 
-def _redactor(config: Config, store: Store, wanted: set[str]) -> Redactor:
-    """One that looks for these alone, and calls each what the ledger calls it."""
+def _redactor(config: Config, store: Store, wanted: set[str], redactor: Redactor | None = None) -> Redactor:
+    """The one that is given, or one that looks for these alone; it calls each login what the ledger calls it."""
     from libtool.domain.redact import Login, Redactor  # noqa: PLC0415 - 8 ms that a run with nothing to look for need not pay
 
-    redactor = Redactor(key.load(config), known=wanted, learn=False)
+    redactor = redactor or Redactor(key.load(config), known=wanted, allow=config.logins_allow, learn=False)
     for fingerprint, kind in logins.kinds(store).items():
         redactor.found[fingerprint] = Login(fingerprint, kind, "known", spreads=True)
     return redactor
