@@ -8,7 +8,6 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
-from libtool.features import freshness
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
 TYPE_CHECKING = False
@@ -104,23 +103,35 @@ class Result:
 
 def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
     """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed."""
-    database = SearchDb(config.search_db, config.store_db)
+    database, behind = _caught_up(config)
     try:
-        behind = 0
-        lag = freshness.look(config.library, database.taken(), database.watermark)
-        if lag:
-            from libtool.features import library_index  # noqa: PLC0415 - redactor and writer, only when the library has changed
-
-            database.close()
-            behind = library_index.in_search(config, lag)
-            database = SearchDb(config.search_db, config.store_db)
-        else:
-            behind = lag.entries()
         result = _Search(database, parse(text), chosen, config.library).run(limit)
-        result.coverage.behind = behind
-        return result
     finally:
         database.close()
+    result.coverage.behind = behind
+    return result
+
+
+def _caught_up(config: Config) -> tuple[SearchDb, int]:
+    """The search db, with the library as it lies there taken in; and how many of its entries are not, see `Coverage.behind`."""
+    database = SearchDb(config.search_db, config.store_db)
+    try:
+        taken = database.taken()
+        if not taken and not os.path.isdir(config.library):
+            return database, 0
+        from libtool.features import freshness  # noqa: PLC0415 - half of what the library costs a search, where there is one
+
+        lag = freshness.look(config.library, taken, database.watermark)
+    except BaseException:
+        database.close()
+        raise
+    if not lag:
+        return database, lag.entries()
+    from libtool.features import library_index  # noqa: PLC0415 - redactor and writer, only when the library has changed
+
+    database.close()
+    behind = library_index.in_search(config, lag)
+    return SearchDb(config.search_db, config.store_db), behind
 
 
 class _Search:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from libtool.domain.rank import STRONG, WEAK
+from libtool.errors import NotIndexed
 from libtool.features import freshness, library_index, search, verdict
 from libtool.storage import library
 from libtool.storage.lock import writer_lock
@@ -442,3 +443,9 @@ def test_a_failure_in_the_middle_leaves_what_was_there(shelf: Library, monkeypat
 def test_a_word_in_an_entrys_own_name_alone_is_a_weak_hit(shelf: Library) -> None:
     shelf.write("porringer", "# Bowl\n\n## Answer\n\nRound.\n")
     assert only(shelf, "porringer").tier == WEAK
+
+
+def test_a_search_db_without_its_tables_says_so(shelf: Library) -> None:
+    shelf.pretend("DROP TABLE taken")
+    with pytest.raises(NotIndexed, match="cannot be used"):
+        find(shelf, "oxidation")
