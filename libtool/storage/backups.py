@@ -129,7 +129,7 @@ class Backups:
         try:
             with open(os.path.join(self.folder, _INDEX), "rb") as file:
                 lines = file.read().splitlines()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         events = []
         for line in lines:

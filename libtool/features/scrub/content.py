@@ -24,6 +24,9 @@ _STRUCTURE = re.compile(
 _CREDENTIAL = re.compile(r"(?i)key|secret|token|access|passw|cred|client|account|tenant")
 _OPAQUE = frozenset({"thinkingSignature", "textSignature", "reasoningOpaque", "reasoning_opaque", "encryptedContent"})
 _ISSUED = frozenset(rule.name for rule in GROUPS["providers"])
+_ISSUED_KINDS = {rule.kind for rule in GROUPS["providers"]}.difference(
+    rule.kind for name, rules in GROUPS.items() if name != "providers" for rule in rules
+)
 _UNQUOTED = re.compile(r"^([ \t]*(?:- )?[\w.-]+:[ \t]+|[ \t]*- )(\[REDACTED:[^\r\n]*)", re.MULTILINE)
 
 
@@ -145,7 +148,7 @@ def is_structure(key: str) -> bool:
 
 def is_issued(redactor: Redactor, text: str) -> bool:
     """Whether a text holds a login in the form that its provider gave it, which is one wherever it stands."""
-    return any(one.rule in _ISSUED for one in redactor.scan(text))
+    return any(one.rule in _ISSUED or one.kind in _ISSUED_KINDS for one in redactor.scan(text))
 
 
 def replaced(before: str, after: str) -> Counter[str]:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.adapters.base import Source
 from libtool.domain.redact import Redactor
 from libtool.domain.ref import parse
-from libtool.errors import UsageError
+from libtool.errors import NotIndexed, UsageError
 from libtool.features import redact
 from libtool.features.reading import Task, Transcripts
 from libtool.features.scrub import content, rewrite, targets
 from libtool.features.scrub.content import DATABASE, ROWS
 from libtool.features.scrub.rewrite import LeftAlone
-from libtool.storage import files, key, logins
+from libtool.storage import key
+from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -87,26 +88,40 @@ def plan(
     if ref is not None and ref.agent:
         agents = (ref.agent,)
     names = targets.agents_of(agents)
-    # It learns between two looks, not at each login: to look for all it knows anew each time would take for ever.
-    found = Plan(Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow, learn=False))
-    files.ensure_folder(config.data_dir)
+    secret = key.load(config)
     scratch = tempfile.mkdtemp(prefix="scrub-", dir=config.data_dir)
     try:
-        known = _Reader(config, found.redactor, scratch).known(targets.transcripts(config, environ, names), progress)
+        reader = _Reader(config, secret, scratch)
+        known = reader.known(targets.transcripts(config, environ, names), progress)
+        # It learns between two looks, not at each login: to look for all it knows anew each time would take for ever.
+        found = Plan(Redactor(secret, known={**reader.kinds, **_kinds(config)}, allow=config.logins_allow, learn=False))
         chosen = known
         if ref is not None:
             found.sessions = _family(known, ref.name, session)
             chosen = [one for one in known if set(one.target.sessions) & set(found.sessions)]
             # A database holds many sessions.
             chosen = [one._replace(target=one.target._replace(only=found.sessions * (one.target.form == DATABASE))) for one in chosen]
+        taken = {one.target.real for one in known}
         sides = targets.side_files(config, environ, names)
-        chosen += [_Known(one) for one in _of(sides, found.sessions) if one.real not in {known.target.real for known in chosen}]
+        chosen += [_Known(one) for one in _of(sides, found.sessions) if one.real not in taken]
         _look(found, chosen, watch, scratch)
         left = [(one, why) for one, why in targets.left_files(config, environ, names) if _is_of(one, found.sessions)]
         found.beside = [(one, why) for one, why in left if _holds_logins(one, found.redactor)]
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return found
+
+
+def _kinds(config: Config) -> dict[str, str]:
+    """Fingerprints of the logins that the store knows, with their kinds: a placeholder must be the one that the index already holds."""
+    try:
+        store = SessionDb(config.store_db)
+    except NotIndexed:
+        return {}
+    try:
+        return dict(store.rows("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
+    finally:
+        store.close()
 
 
 class _Known(NamedTuple):
@@ -120,21 +135,22 @@ class _Known(NamedTuple):
 class _Reader:
     """Reads transcripts as the index does, so that what was asked for in one message is known as a login in the next."""
 
-    def __init__(self, config: Config, redactor: Redactor, scratch: str) -> None:
-        self._redactor = redactor
-        self._transcripts = Transcripts(key.load(config), scratch, thinking=True, allow=config.logins_allow)
+    def __init__(self, config: Config, secret: bytes, scratch: str) -> None:
+        self._transcripts = Transcripts(secret, scratch, thinking=True, allow=config.logins_allow)
+        self.kinds: dict[str, str] = {}
+        """Fingerprint to kind of the logins that are to be looked for everywhere."""
 
     def known(self, found: Iterable[Target], progress: Progress) -> list[_Known]:
         """The transcripts that their agent's adapter knows by content, or that cannot be read."""
         all_of_them = list(found)
         total, done = sum(_size(one.real) for one in all_of_them), 0
-        met: dict[str, str] = {}
         out = []
         for one in all_of_them:
             progress(done, total)
             done += _size(one.real)
             reading = self._transcripts.read(Task(one.path, one.root, one.agent))
-            met.update(reading.met)
+            met = {fingerprint for _, fingerprint in reading.met}
+            self.kinds.update((fingerprint, kind) for fingerprint, kind, *_ in reading.logins if fingerprint in met)
             if reading.agent == one.agent:
                 told = tuple((session.sid, session.facts["parent"]) for session in reading.sessions)
                 out.append(_Known(one._replace(sessions=tuple(sid for sid, _ in told)), told))
@@ -142,7 +158,6 @@ class _Reader:
                 # Of text files in projects most are no transcripts at all.
                 out.append(_Known(one, why=reading.error or UNKNOWN))
         progress(total, total)
-        self._redactor.learn(met)
         return out
 
 

@@ -26,6 +26,10 @@ def rows(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def parsed(cell: Any) -> Any:
+    return json.loads(cell) if isinstance(cell, str) and cell[:1] in "{[" and cell else cell
+
+
 def database(path: Path) -> list[Any]:
     connection = sqlite3.connect(path)
     tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")]
@@ -33,13 +37,7 @@ def database(path: Path) -> list[Any]:
     for table in tables:
         cursor = connection.execute(f"SELECT * FROM {table} ORDER BY id")  # noqa: S608
         columns = [column[0] for column in cursor.description]
-        for row in cursor:
-            cells.append(
-                {
-                    name: json.loads(cell) if isinstance(cell, str) and cell[:1] in "{[" and cell else cell
-                    for name, cell in zip(columns, row, strict=True)
-                }
-            )
+        cells += [{name: parsed(cell) for name, cell in zip(columns, row, strict=True)} for row in cursor]
     connection.close()
     return cells
 
@@ -84,11 +82,12 @@ def test_sessions_stay_what_they_were(home: Path, chooses: Callable[[str, str], 
     assert readings(home) == read_before
     # A second run has nothing to do.
     assert plan.plan(config, {}, watch).ready == []
-    assert work.restore(config, watch) and {path: rows(path) for path in sessions} == before
+    assert [one.why for one in work.restore(config, watch) if one.why] == []
+    assert {path: rows(path) for path in sessions} == before
     assert database(home / ".local/share/opencode/opencode.db") == cells
 
 
-def readings(home: Path) -> dict[str, Any]:
+def readings(home: Path) -> dict[tuple[str, str], str]:
     """What our adapters read from all transcripts, logins and placeholders alike."""
     found = {}
     for agent, adapter in ADAPTERS.items():

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,9 +19,6 @@ from libtool.features.scrub.plan import UNKNOWN, Plan
 from libtool.storage.backups import Backups
 from tests.features.machine import OTHER, SID, Machine, rows
 from tests.features.scrub.staged import TOKEN, Planter, in_prose, token
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOGIN = token("scrub")
 WATCH = Watch(60)
@@ -112,8 +108,7 @@ def test_ids_and_opaque_texts_stay(machine: Machine) -> None:
     lines[1]["message"]["content"][0] |= {"thinkingSignature": f"password={secret}", "call_id": f"password={secret}", "note_id": LOGIN}
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     machine.age(path)
-    found = planned(machine)
-    assert found.items[0].left == 2
+    assert planned(machine).items[0].left == 2
     scrub(machine)
     new = [json.loads(line) for line in path.read_text().splitlines()]
     block = new[1]["message"]["content"][0]
@@ -237,7 +232,8 @@ def test_one_session_with_its_share_of_the_history(machine: Machine) -> None:
     assert set(scrub(machine, session=f"claude-code:{SID[:8]}")) == {path.name, "history.jsonl", "a.txt"}
     assert LOGIN in other.read_text()
     assert [LOGIN in line for line in history.read_text().splitlines()] == [False, True]
-    for ref in ("claude-code:nosuchsession", "claude-code:11aa-4b6c-9d01"):
+    spoken(machine, f"6{SID[1:]}")
+    for ref in ("claude-code:nosuchsession", SID[1:]):
         with pytest.raises(UsageError):
             planned(machine, session=ref)
 

@@ -1,0 +1,88 @@
+"""`lib logins scrub` as a person and a program see it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from libtool.cli.commands import logins_scrub
+from libtool.features.scrub import live
+from tests.features.machine import SID, rows
+from tests.features.scrub.staged import age, token
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.carried import Program
+
+LOGIN = token("command")
+
+
+@pytest.fixture
+def transcript(home: Path) -> Path:
+    path = home / ".claude/projects/-home-ada/" / f"{SID}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(rows(SID, [(f"the token is {LOGIN}", "ok")]))
+    age(home)
+    return path
+
+
+def test_looks_scrubs_restores_and_purges(transcript: Path, lib: Program) -> None:
+    code, out, _ = lib("logins", "scrub", "--dry-run")
+    assert (code, "to be scrubbed: 1 file | 1 login | 1 occurrence" in out) == (0, True)
+    assert LOGIN not in out
+    assert LOGIN in transcript.read_text()
+    code, _, err = lib("logins", "scrub")
+    assert (code, "--yes" in err, LOGIN in transcript.read_text()) == (2, True, True)
+    code, out, _ = lib("logins", "scrub", "--yes")
+    assert (code, LOGIN in transcript.read_text()) == (0, False)
+    assert "scrubbed: 1 file" in out
+    assert "1 backup in" in out
+    assert "rotate" in out
+    assert "not covered" in out
+    code, out, _ = lib("logins", "scrub", "--restore", "--yes")
+    assert (code, out, LOGIN in transcript.read_text()) == (0, "restored: 1 file\n", True)
+    lib("logins", "scrub", "--yes")
+    assert lib("logins", "scrub", "--purge-backups")[0] == 2
+    assert lib("logins", "scrub", "--purge-backups", "--yes")[:2] == (0, "purged: 1 backup\n")
+    assert lib("logins", "scrub", "--restore")[:2] == (0, "restored: 0 files\n")
+    assert lib("logins", "scrub", "--purge-backups")[:2] == (0, "purged: 0 backups\n")
+
+
+def test_as_a_program_sees_it(transcript: Path, lib: Program) -> None:
+    size = transcript.stat().st_size
+    code, out, _ = lib("logins", "scrub", "--yes", "--json")
+    report = json.loads(out)
+    (file,) = report["files"]
+    assert (code, file["path"], file["agent"], file["scrubbed"], file["why"]) == (0, str(transcript), "claude-code", True, "")
+    assert (file["occurrences"], file["bytes_before"], file["bytes_after"], len(file["logins"])) == (1, size, transcript.stat().st_size, 1)
+    assert report["backups"]["files"] == 1
+    assert json.loads(lib("logins", "scrub", "--restore", "--yes", "--json")[1]) == {"files": [{"path": str(transcript), "why": ""}]}
+    assert json.loads(lib("logins", "scrub", "--purge-backups", "--json")[1]) == {"purged": 0, "bytes": 0}
+
+
+def test_a_file_that_stays_is_named(transcript: Path, home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "PROC", "/nowhere")
+    snapshot = home / ".claude/file-history" / SID / "a@v1"
+    snapshot.parent.mkdir(parents=True)
+    snapshot.write_text(f"TOKEN={LOGIN}\n")
+    code, out, err = lib("logins", "scrub", "--yes", "--quiet-minutes", "999999999")
+    assert code == 4
+    assert "left as they are: 1 file" in out
+    assert "never rewritten, and they hold logins: 1 file" in out
+    assert "could not be scrubbed" in err
+    assert LOGIN in transcript.read_text()
+    lib("logins", "scrub", "--yes")
+    transcript.write_text("changed\n")
+    code, out, err = lib("logins", "scrub", "--restore", "--yes", "--quiet-minutes", "0")
+    assert (code, "no longer" in out, "could not be restored" in err) == (4, True, True)
+
+
+def test_switches_that_exclude_one_another(lib: Program) -> None:
+    assert lib("logins", "scrub", "--restore", "--dry-run")[0] == 2
+
+
+def test_a_long_list_is_cut() -> None:
+    assert logins_scrub._some(["x"] * 25)[-1] == "  and 5 more (--json names them)"

@@ -1,0 +1,185 @@
+"""An agent's database: changed through its own transaction, and nothing of the old texts is left in any byte of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from libtool.adapters import sqlite_rewrite
+from libtool.adapters.sqlite_rewrite import CannotRewrite
+from libtool.features.scrub import databases, plan, rewrite, work
+from libtool.features.scrub.live import Watch
+from tests.features.machine import Machine
+from tests.features.scrub.staged import OLD, age, token
+
+LOGIN, GONE = token("database"), token("deleted")
+WATCH = Watch(60)
+SCHEMA = """
+CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL);
+CREATE TABLE session (id text PRIMARY KEY, project_id text, parent_id text,
+ directory text NOT NULL, title text NOT NULL, version text NOT NULL,
+ time_created integer NOT NULL, time_updated integer NOT NULL);
+CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
+CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL,
+ session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
+CREATE TABLE account (id text PRIMARY KEY, refresh_token text);
+"""
+ONE, TWO = "ses_dd6760c5dffe1", "ses_dd6760c5dffe2"
+
+
+def fill(path: Path, journal: str = "WAL") -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode={journal}")
+    connection.executescript(SCHEMA)
+    connection.execute("INSERT INTO account VALUES ('a', ?)", (token("account"),))
+    for number, session in enumerate((ONE, TWO)):
+        message = f"msg_{number}"
+        connection.execute("INSERT INTO session VALUES (?, 'p', NULL, '/home/ada', ?, '1.18.33', 1, 2)", (session, f"use {LOGIN}"))
+        connection.execute(
+            "INSERT INTO message VALUES (?, ?, 1, ?)", (message, session, json.dumps({"role": "user", "time": {"created": 1}}))
+        )
+        connection.execute(
+            "INSERT INTO part VALUES (?, ?, ?, 1, ?)",
+            (f"prt_{number}", message, session, json.dumps({"type": "text", "text": f"the token {LOGIN}"})),
+        )
+    connection.execute("INSERT INTO part VALUES ('prt_x', 'none', 'none', 1, ?)", (json.dumps({"type": "text", "text": GONE * 50}),))
+    connection.commit()
+    connection.execute("DELETE FROM part WHERE id = 'prt_x'")
+    connection.commit()
+    return connection
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "machine", "roots = []\n")
+
+
+@pytest.fixture
+def database(machine: Machine) -> Path:
+    path = machine.home / ".local/share/opencode/opencode.db"
+    path.parent.mkdir(parents=True)
+    fill(path).close()
+    age(machine.home)
+    return path
+
+
+def bytes_of(path: Path) -> bytes:
+    return b"".join(one.read_bytes() for one in path.parent.iterdir() if one.is_file())
+
+
+def table(path: Path, name: str) -> list[Any]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall()  # noqa: S608
+    connection.close()
+    return rows
+
+
+def test_nothing_of_a_login_stays_in_the_file_or_its_wal(machine: Machine, database: Path) -> None:
+    before = {name: table(database, name) for name in ("session", "message", "part", "account")}
+    age(machine.home)
+    found = plan.plan(machine.config, {}, WATCH)
+    assert [(one.target.path, one.why, one.logins.total()) for one in found.items] == [(str(database), "", 4)]
+    (done,) = work.execute(machine.config, found, WATCH)
+    assert (done.why, done.after > 0) == ("", True)
+    assert LOGIN.encode() not in bytes_of(database)
+    assert GONE.encode() not in bytes_of(database)
+    assert database.stat().st_mtime == OLD
+    assert table(database, "account") == before["account"]
+    assert table(database, "message") == before["message"]
+    assert [row[:4] for row in table(database, "part")] == [row[:4] for row in before["part"]]
+    assert all("[REDACTED:" in row[4] for row in table(database, "session"))
+    assert plan.plan(machine.config, {}, WATCH).ready == []
+    assert [one.why for one in work.restore(machine.config, WATCH)] == [""]
+    assert {name: table(database, name) for name in before} == before
+
+
+def test_one_session_of_several(machine: Machine, database: Path) -> None:
+    found = plan.plan(machine.config, {}, WATCH, session=f"opencode:{ONE}")
+    work.execute(machine.config, found, WATCH)
+    assert [LOGIN in row[4] for row in table(database, "session")] == [False, True]
+    assert [LOGIN in row[4] for row in table(database, "part")] == [False, True]
+
+
+def test_a_database_in_use_is_left(machine: Machine, database: Path) -> None:
+    other = sqlite3.connect(database, isolation_level=None)
+    other.execute("PRAGMA journal_mode=DELETE")
+    age(machine.home)
+    found = plan.plan(machine.config, {}, WATCH)
+    other.execute("BEGIN IMMEDIATE")
+    (done,) = work.execute(machine.config, found, WATCH)
+    other.close()
+    assert "cannot be rewritten" in done.why
+    assert LOGIN in table(database, "session")[0][4]
+    assert work.backups_of(machine.config).all() == []
+
+
+def test_a_database_that_changed_is_left(machine: Machine, database: Path) -> None:
+    found = plan.plan(machine.config, {}, WATCH)
+    connection = sqlite3.connect(database)
+    connection.execute("DELETE FROM part WHERE id = 'prt_1'")
+    connection.commit()
+    connection.close()
+    os.utime(database, (OLD + 60, OLD + 60))
+    (done,) = work.execute(machine.config, found, WATCH)
+    assert done.why == rewrite.CHANGED
+
+
+def test_what_is_left_to_wipe_is_wiped_by_the_next_run(machine: Machine, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_self: object) -> None:
+        raise CannotRewrite("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sqlite_rewrite.Rewriting, "settle", fails)
+        (done,) = work.execute(machine.config, plan.plan(machine.config, {}, WATCH), WATCH)
+    assert done.why == work.AGAIN
+    age(machine.home)
+    assert "no longer" in work.restore(machine.config, WATCH)[0].why
+    work.execute(machine.config, plan.plan(machine.config, {}, WATCH), WATCH)
+    assert GONE.encode() not in bytes_of(database)
+    age(machine.home)
+    assert [one.why for one in work.restore(machine.config, WATCH)] == [""]
+
+
+def test_databases_that_cannot_be_rewritten(machine: Machine) -> None:
+    folder = machine.home / ".codex"
+    folder.mkdir()
+    for name, sql in {
+        "state_5.sqlite": "CREATE VIRTUAL TABLE words USING fts5(text)",
+        "state_6.sqlite": "CREATE TABLE words (text TEXT PRIMARY KEY) WITHOUT ROWID",
+    }.items():
+        connection = sqlite3.connect(folder / name)
+        connection.execute(sql)
+        connection.close()
+    (folder / "state_7.sqlite").write_bytes(b"SQLite format 3\x00" + b"damaged" * 100)
+    age(machine.home)
+    whys = {Path(one.target.path).name: one.why for one in plan.plan(machine.config, {}, WATCH).items}
+    assert whys["state_5.sqlite"].startswith("the database has a text index")
+    assert whys["state_6.sqlite"].startswith("a table of the database has no row ids")
+    assert whys["state_7.sqlite"].startswith("the database cannot be rewritten")
+
+
+def test_cells_that_are_no_utf8_stay_and_a_failed_change_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE words (number INTEGER, text TEXT UNIQUE)")
+    connection.execute("INSERT INTO words VALUES (1, CAST(X'61FF' AS TEXT)), (2, 'b')")
+    connection.commit()
+    connection.close()
+    with sqlite_rewrite.opened(str(path)) as database:
+        assert database.change(lambda _column, text: text + "!") == 2
+        assert database.change(lambda _column, text: text + "!", sessions=("1",)) == 0
+    with pytest.raises(CannotRewrite), sqlite_rewrite.opened(str(path)) as database:
+        database.change(lambda _column, _text: "same")
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT hex(text) FROM words").fetchall() == [("61FF21",), ("6221",)]
+    connection.close()
+
+
+def test_a_wal_is_emptied_before_a_restore_or_nothing_is(tmp_path: Path) -> None:
+    with pytest.raises(rewrite.LeftAlone):
+        databases.empty_wal(str(tmp_path / "none.db"))
