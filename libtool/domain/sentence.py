@@ -10,7 +10,7 @@ from libtool.domain.schema import SENTENCE_LIMIT
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
 _AUTOLINK = re.compile(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
-_LIST_OR_QUOTE = re.compile(r"(?:[-*+>|]|[0-9]{1,3}[.)])\s+")
+_LIST_OR_QUOTE = re.compile(r"\A(?:[-*+>|]|[0-9]{1,3}[.)])\s+")
 _END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019\u00bb)\]*_]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e][\u300d\u300f\u201d\uff09]*")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"']+$")
 _NEVER_LAST = frozenset(
@@ -20,7 +20,7 @@ _NEVER_LAST = frozenset(
 )
 """Abbreviations that something follows."""
 _INITIAL = re.compile(r"(?:[A-Z]\.)+$")
-_ESCAPED = re.compile(r"[<>&](?=[A-Za-z/!?#])")
+_ESCAPED = re.compile(r"[<&](?=[A-Za-z/!?#])")
 
 
 def first_sentence(text: str) -> str:

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import time
+
+from libtool.domain.codes import EXAMPLE
+from libtool.domain.mend import mend
+from libtool.domain.verbatim import Verbatim
+from tests.domain.strategies import TODAY
+
+
+def end(text: str, at: int = 0, *, within: int = 0, paragraph: bool = False) -> tuple[int, str]:
+    return Verbatim(text.split("\n")).end(at, within=within, paragraph=paragraph)
+
+
+def test_where_blocks_end() -> None:
+    assert end("```\na\n```\nb") == (3, "")
+    assert end("~~~~\n~~~\n~~~~~\nb") == (3, "")
+    assert end("``` a`b\n```") == (0, "")
+    assert end("<!-- a --> b\nc") == (1, "")
+    assert end("<!-- a\n\nb -->\nc") == (3, "")
+    assert end("<SCRIPT>\n</script>\nc") == (2, "")
+    assert end("<div>\na\n\nb") == (2, "")
+    assert end("<x-y>\na\n\nb") == (2, "")
+    assert end("<x-y>\na", paragraph=True) == (0, "")
+    assert end("<div>\na", paragraph=True) == (2, "")
+    assert end("text") == (0, "")
+
+
+def test_a_list_item_ends_what_it_holds() -> None:
+    assert end("  ```\n  a\n\nb\n```", within=2) == (3, "")
+    assert end("  ```\n  a\n\n  ```\nb", within=2) == (4, "")
+    assert end("  <div>\n  a\nb", within=2) == (2, "")
+
+
+def test_what_nothing_closes_ends_before_the_next_section() -> None:
+    assert end("```sh\na\n## Open\nb") == (2, "```")
+    assert end("a\n<!--\nb", 1) == (3, "-->")
+    assert end("  <?\n  b", within=2) == (2, "  ?>")
+    assert end("<![CDATA[\nb")[1] == "]]>"
+    assert end("<!X\nb")[1] == ">"
+    assert end("<Pre>\nb")[1] == "</Pre>"
+
+
+def test_the_time_is_that_of_the_length() -> None:
+    for line in ("<!--\n## Open", "```\n## Open\n~~~", "- \n## Open", "x\n---", "- a\n\n\n", "<div>\n\n", "# # # #", "a (2026-10-01)\n"):
+        spent = []
+        for count in (400, 3200):
+            data = EXAMPLE.replace("## Decided", f"{line}\n" * count + "## Decided").encode()
+            start = time.process_time()
+            mend(data, topic="x", today=TODAY)
+            spent.append(time.process_time() - start)
+        assert spent[1] < 8 * 6 * max(spent[0], 0.005), line
