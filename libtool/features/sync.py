@@ -146,8 +146,9 @@ class _Sync:
         repo_place.sweep(self._place, (ref, tracking), when)
         if new and self._tree.commit_of("HEAD") == old and self._repository.has(new):
             was, will = self._version(old), self._version(new)
-            drop_half_written(self._place.top, self._repository, was, will)
+            dropped = drop_half_written(self._place.top, self._repository, was, will)
             self._tree.move(was, will, "lib sync: finish what was interrupted")
+            self._tree.restore(dropped)
         self._note.unfinished = False
         self._note.clear()
 

@@ -95,6 +95,9 @@ class PlainWorkTree:
         if not refs.set_if_equals(ref("HEAD"), object_id(old.commit or NONE), object_id(str(new.commit)), message=why.encode()):
             raise HeadMovedError
 
+    def restore(self, paths: list[bytes]) -> None:
+        """See WorkTree: `move` has written every file that differs."""
+
     def set_ref(self, name: str, commit: str, why: str) -> None:
         """See WorkTree."""
         self._repository.dulwich.refs.set_if_equals(ref(name), None, object_id(commit), message=why.encode())

@@ -67,6 +67,10 @@ class WorkTree(Protocol):
         """
         ...
 
+    def restore(self, paths: list[bytes]) -> None:
+        """Write files that are missing as the index has them: `move` leaves alone what the index holds already."""
+        ...
+
     def set_ref(self, ref: str, commit: str, why: str) -> None:
         """Let a remote-tracking ref name a commit."""
         ...
@@ -148,6 +152,10 @@ class GitWorkTree:
             if branch is not None and self.commit_of("HEAD") == old.commit:
                 raise
             raise HeadMovedError from None
+
+    def restore(self, paths: list[bytes]) -> None:
+        """See WorkTree."""
+        self._git.call("checkout-index", "-q", "-u", "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
 
     def set_ref(self, ref: str, commit: str, why: str) -> None:
         """See WorkTree."""
