@@ -86,3 +86,23 @@ def test_switches_that_exclude_one_another(lib: Program) -> None:
 
 def test_a_long_list_is_cut() -> None:
     assert logins_scrub._some(["x"] * 25)[-1] == "  and 5 more (--json names them)"
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
+def test_asks_at_a_terminal(transcript: Path, lib: Program, monkeypatch: pytest.MonkeyPatch, answer: str, code: int) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(logins_scrub, "ask", lambda _context, question: asked.append(question) or answer)
+    monkeypatch.setattr(logins_scrub, "Watch", lambda quiet: live.Watch(quiet, proc="/nowhere"))
+    assert lib("logins", "scrub")[0] == code
+    assert (LOGIN in transcript.read_text()) == (answer == "n")
+    assert "The backups hold the logins until" in asked[0]
+    assert "close your agents first" in asked[0]
+
+
+def test_ids_that_stay_are_counted(home: Path, lib: Program) -> None:
+    path = home / ".claude/projects/-home-ada/" / f"{SID}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(rows(SID, [("hello", "ok")], thinkingSignature="password=" + "Kd8" + "#mPq2vLx"))
+    age(home)
+    code, out, _ = lib("logins", "scrub", "--yes")
+    assert (code, "kept, since sessions need them: 2 ids or opaque texts" in out) == (0, True)
