@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)$")
 _GLUED = re.compile(r" {0,3}##[ \t]*(\w+)[ \t]*:?[ \t#]*$")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)$")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _MARKER = re.compile(r"( ?)([-*+]|[0-9]{1,3}[.)])([ \t]+|$)")
@@ -73,6 +72,16 @@ def section_of(line: str) -> str | None:
         return PLAIN[line]
     match = _GLUED.match(line)
     return _NAMES.get(match[1].lower()) if match else None
+
+
+def _unclosed(text: str) -> str:
+    """The text of a heading without the `#`s, set off by a blank, that may close it."""
+    text = text.strip(" \t")
+    kept = text.rstrip("# \t")
+    if not kept:
+        return ""
+    rest = text[len(kept) :]
+    return kept + rest[: len(rest) - len(rest.lstrip("#"))]
 
 
 class _Reader:
@@ -157,10 +166,7 @@ class _Reader:
         match = _HEADING.match(line)
         if match is None:
             return False
-        level, text = len(match[1]), match[2]
-        while (shorter := _CLOSING.sub("", text)) != text:
-            text = shorter
-        text = text.strip()
+        level, text = len(match[1]), _unclosed(match[2])
         if level == 1 and self._section == "":
             self._take_title(at, line, text)
         elif level <= 2:

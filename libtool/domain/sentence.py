@@ -7,6 +7,8 @@ import unicodedata
 
 from libtool.domain.schema import SENTENCE_LIMIT
 
+_LOOKED_AT = 2000
+"""Characters: enough for a sentence of 160 with long links in it."""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
 _AUTOLINK = re.compile(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
@@ -25,7 +27,7 @@ _ESCAPED = re.compile(r"[<&](?=[A-Za-z/!?#])")
 
 def first_sentence(text: str) -> str:
     """The first sentence of some prose, at most 160 characters, cut on a word with an ellipsis; '' when there is none."""
-    text = _LIST_OR_QUOTE.sub("", " ".join(text.split()), count=1)
+    text = _LIST_OR_QUOTE.sub("", " ".join(text.split())[:_LOOKED_AT], count=1)
     end = _sentence_end(text)
     return _cut(_inert(text[:end]))
 

@@ -22,6 +22,7 @@ from libtool.domain.entry import (
     unprinted,
 )
 from libtool.domain.entry_reader import item_of
+from libtool.domain.mend import recover
 from libtool.domain.schema import DECIDED, POINTERS, SESSION
 
 
@@ -116,3 +117,15 @@ def test_the_page_tells_of_every_code() -> None:
     assert "\x00" not in page
     assert "<U+0000>" in page
     assert max(len(line) for line in page.splitlines()) < 260
+
+
+def test_a_title_keeps_the_marks_that_belong_to_it() -> None:
+    for written, title in {
+        "# C# ##": "C#",
+        "# C#": "C#",
+        "# a # b # #": "a # b",
+        "# # #": "Untitled",
+        "# a##b": "a##b",
+        "#\tx ": "x",
+    }.items():
+        assert recover(written.encode()).title == title

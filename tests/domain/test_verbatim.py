@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 from libtool.domain.codes import EXAMPLE
+from libtool.domain.index_md import line_of
 from libtool.domain.mend import mend
 from libtool.domain.verbatim import Verbatim
 from tests.domain.strategies import TODAY
@@ -50,3 +51,11 @@ def test_the_time_is_that_of_the_length() -> None:
             mend(data, topic="x", today=TODAY)
             spent.append(time.process_time() - start)
         assert spent[1] < 8 * 6 * max(spent[0], 0.005), line
+
+
+def test_a_hostile_line_costs_no_more() -> None:
+    ticks = "".join("`" * count + "a" for count in range(1, 200))
+    for text in ("# " * 20_000, f"## Answer\n{ticks}", "## Answer\n" + "a . " * 9000, "## Answer\n" + "[a](b " * 9000):
+        start = time.process_time()
+        line_of("x", text.encode())
+        assert time.process_time() - start < 2
