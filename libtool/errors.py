@@ -48,10 +48,10 @@ class Locked(LibError):
 
 
 class SyncRefused(LibError):
-    """A dirty or untracked file stands in the way of a sync."""
+    """A dirty or untracked file stands in the way of a sync, or the repository is in a state or of a kind that it leaves alone."""
 
     exit_code = 12
-    meaning = "sync refused: a dirty or untracked file is in the way"
+    meaning = "sync refused: a dirty or untracked file is in the way, or the repository is not in a state to be synced"
 
 
 class RemoteFailed(LibError):

@@ -18,7 +18,7 @@ from libtool.features.sync_files import own_files
 from libtool.features.sync_repair import drop_half_written
 from libtool.features.sync_report import SyncReport
 from libtool.storage import git, repo_merge, repo_place
-from libtool.storage.repo import Repository, with_index
+from libtool.storage.repo import Repository
 from libtool.storage.work_tree import GitWorkTree, HeadMovedError, Version, changed_paths
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class _Sync:
         self._tree: WorkTree = self._work_tree()
         self._settings = self._tree.settings()
         self._notes: list[str] = []
+        self._push = True
         self.tracking = ""
         """Our ref for the remote's branch, once it is known."""
 
@@ -85,6 +86,7 @@ class _Sync:
             self._opened.close()
 
     def run(self, *, push: bool) -> SyncReport:
+        self._push = push
         repo_place.refuse_unsupported(self._place, self._settings)
         repo_place.refuse_unfinished(self._place)
         ref = self._tree.branch()
@@ -100,13 +102,15 @@ class _Sync:
         received = 0
         if before is None and upstream.remote:
             # What the remote has is the beginning, not our own file.
-            received = self._exchange(branch, upstream, before, push=False).received
+            self._push = False
+            received = self._exchange(branch, upstream, before).received
+            self._push = push
         self._commit_own_files()
         if not upstream.remote:
             return self._report(branch, "", before, (0, 0, 0))
         if self._nothing_to_do(upstream):
             return self._report(branch, f"{upstream.remote}/{upstream.branch}", before, (0, 0, 0))
-        report = self._exchange(branch, upstream, before, push=push)
+        report = self._exchange(branch, upstream, before)
         report.received += received
         return report
 
@@ -171,7 +175,7 @@ class _Sync:
             upstream.remote, upstream.branch
         )
 
-    def _exchange(self, branch: str, upstream: Upstream, before: str | None, *, push: bool) -> SyncReport:
+    def _exchange(self, branch: str, upstream: Upstream, before: str | None) -> SyncReport:
         """Fetch, merge, push, move; again while others are faster."""
         from libtool.storage.repo_wire import MovedError, Remote  # noqa: PLC0415 - not for a sync with nothing to do
 
@@ -187,7 +191,7 @@ class _Sync:
                 self._note.write()
                 self._tree.set_ref(tracking, theirs, "lib sync: fetch")
             try:
-                sent, pending = self._settle(remote, name, tracking, ours, theirs, push=push)
+                sent, pending = self._settle(remote, name, tracking, ours, theirs)
             except (MovedError, HeadMovedError):
                 continue
             self._follow(branch, upstream, name)
@@ -195,7 +199,7 @@ class _Sync:
             return self._report(branch, f"{upstream.remote}/{name}", before, (received, sent, pending))
         raise RemoteFailed(f"others pushed to {upstream.remote} all the while", hint="run `lib sync` again")
 
-    def _settle(self, remote: Remote, name: str, tracking: str, ours: Version, theirs: str | None, *, push: bool) -> tuple[int, int]:
+    def _settle(self, remote: Remote, name: str, tracking: str, ours: Version, theirs: str | None) -> tuple[int, int]:
         """Merge, push and move the work tree; (commits sent, commits here that the remote has not)."""
         new = self._joined(ours, theirs, f"{tracking.removeprefix('refs/remotes/')}")
         if new.commit is None:
@@ -203,7 +207,7 @@ class _Sync:
         outgoing = self._repository.outgoing(new.commit, [theirs] if theirs else [])
         if new.commit != ours.commit:
             self._tree.check(ours, new)
-        if push and outgoing:
+        if self._push and outgoing:
             self._note.write(ours.commit, new.commit)
             try:
                 self._refuse_leaving(outgoing, theirs)
@@ -215,7 +219,7 @@ class _Sync:
             self._notes += remote.said
             self._tree.set_ref(tracking, new.commit, "lib sync: push")
         self._advance(ours, new)
-        return (len(outgoing), 0) if push else (0, len(outgoing))
+        return (len(outgoing), 0) if self._push else (0, len(outgoing))
 
     def _refuse_leaving(self, outgoing: list[str], theirs: str | None) -> None:
         from libtool.features import sync_leaving  # noqa: PLC0415 - with the redactor; not for a sync that sends nothing
@@ -235,7 +239,8 @@ class _Sync:
             return other
         bases = self._tree.merge_bases(ours.commit, [theirs])
         if bases == [ours.commit]:
-            return other
+            # Somebody edited where no hook runs, on a forge for example.
+            return self._indexed(other) if self._push else other
         if bases == [theirs]:
             return self._indexed(ours)
         if not bases and not (LIBRARY_MARK.encode() in other.files or any(map(repo_merge.is_entry, other.files))):
@@ -264,7 +269,9 @@ class _Sync:
         return ours if files == ours.files else self._commit(files, [ours.commit], "Rebuild INDEX.md")
 
     def _with_index(self, files: Tree) -> dict[bytes, File]:
-        return with_index(self._repository, files)
+        from libtool.features.sync_index import with_index  # noqa: PLC0415 - not for a sync that changes nothing
+
+        return with_index(self._repository, self._place, files)
 
     def _commit(self, files: Tree, parents: list[str | None], message: str) -> Version:
         made = self._tree.commit(self._repository.write_tree(files), [one for one in parents if one], message + "\n")

@@ -1,4 +1,4 @@
-"""Whether a sync has anything to do, told from a few files and one question to the remote by git: no dulwich.
+"""Whether a sync has anything to do, told from a few files and by git from the remote: no dulwich.
 
 After a sync that left nothing open, `remember` notes what it saw. As long as all of that is as it was, and the remote's branch is still that
 commit, there is nothing to do. Whatever cannot be told is left to the sync itself. Imports next to nothing.
@@ -48,9 +48,9 @@ def remember(config: Config, tracking: str, report: SyncReport) -> None:
     remote, _, branch = report.remote.partition("/")
     lines = (__version__, f"refs/heads/{report.branch}", report.after, tracking, remote, branch, _facts(config, git_dir))
     if os.path.isdir(git_dir) and not any("\n" in line for line in lines):
-        from libtool.storage import files  # noqa: PLC0415 - only after a sync that did something
-
-        files.write(os.path.join(git_dir, SEEN), "\n".join(lines).encode("utf-8", "surrogateescape"))
+        # Cut by a kill it is no state that anything could be in.
+        with open(os.path.join(git_dir, SEEN), "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write("\n".join(lines))
 
 
 def _read(path: str) -> str:

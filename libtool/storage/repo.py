@@ -10,7 +10,6 @@ import stat
 from typing import TYPE_CHECKING
 
 from libtool.errors import LibraryNotFound
-from libtool.storage import repo_merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from libtool.storage.repo_merge import File, Tree
 
 FOLDER = 0o040000
+ID_DIGITS = 40
 
 
 def object_id(text: str) -> ObjectID:
@@ -71,6 +71,16 @@ class Repository:
         if blob.id not in self.dulwich.object_store:
             self.dulwich.object_store.add_object(blob)
         return blob.id.decode()
+
+    def raw(self, name: str) -> tuple[str, bytes] | None:
+        """(kind, content) of any object as git stores it; None for one that is not here, or for no id."""
+        if len(name) != ID_DIGITS:
+            return None
+        try:
+            found = self.dulwich.object_store[object_id(name)]
+        except KeyError:
+            return None
+        return found.type_name.decode(), found.as_raw_string()
 
     def has(self, commit: str) -> bool:
         """Whether the object is here: a path remote's ref may run ahead of what was copied."""
@@ -164,15 +174,3 @@ def regular(files: Mapping[bytes, File], path: bytes) -> str | None:
     """The blob of a regular file, or None."""
     file = files.get(path)
     return file[1] if file and stat.S_ISREG(file[0]) else None
-
-
-def with_index(repository: Repository, files: Tree) -> dict[bytes, File]:
-    """The same files with INDEX.md made from the entries among them."""
-    from libtool.domain import index_md  # noqa: PLC0415 - not for a sync with nothing to do
-
-    lines = {}
-    for path, (mode, blob) in files.items():
-        if repo_merge.is_entry(path) and stat.S_ISREG(mode):
-            topic = repo_merge.topic_of(path)
-            lines[topic] = index_md.line_of(topic, repository.read(blob))
-    return {**files, repo_merge.INDEX: (repo_merge.PLAIN, repository.write(index_md.build(lines)))}

@@ -1,0 +1,45 @@
+"""INDEX.md of the tree that a sync makes: patched from one that is known to be right, as the git hooks do it, and with their notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from libtool.features.githooks.index_book import NO_TREE, IndexBook
+from libtool.features.githooks.repository import Object
+from libtool.features.githooks.repository import Repository as Objects
+from libtool.storage import repo_merge
+from libtool.storage.git import Git
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from libtool.storage.repo import Repository
+    from libtool.storage.repo_merge import File, Tree
+    from libtool.storage.repo_place import Place
+
+
+def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes, File]:
+    """The same files with INDEX.md made from the entries among them."""
+    entries = {path[len(repo_merge.ENTRIES) :]: file for path, file in files.items() if path.startswith(repo_merge.ENTRIES)}
+    tree = repository.write_tree(entries) if entries else ""
+    objects = _Objects(repository, place)
+    book = IndexBook(objects)
+    found = objects.read([tree])[0] if tree else None
+    there = files.get(repo_merge.INDEX)
+    if there and there[0] == repo_merge.PLAIN and book.is_known(found, there[1]):
+        return dict(files)
+    blob = repository.write(book.index_of(found))
+    book.remember(tree or NO_TREE, blob)
+    return {**files, repo_merge.INDEX: (repo_merge.PLAIN, blob)}
+
+
+class _Objects(Objects):
+    """The objects of the repository by dulwich: also where there is no git."""
+
+    def __init__(self, repository: Repository, place: Place) -> None:
+        super().__init__(Git(place.top, {}), place.top, place.git_dir, place.common_dir)
+        self._repository = repository
+
+    def read(self, names: Sequence[str]) -> list[Object | None]:
+        """See Repository; names are ids."""
+        return [Object(name, *found) if (found := self._repository.raw(name)) else None for name in names]
