@@ -159,7 +159,7 @@ SETTINGS = (
         "logins.quiet_minutes",
         COUNT,
         60,
-        "quiet_minutes = 60",
+        "quiet_minutes = 240",
         "For how long a transcript must not have changed before `lib logins scrub` touches it.",
     ),
     Setting(

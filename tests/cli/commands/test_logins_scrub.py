@@ -91,7 +91,12 @@ def test_a_long_list_is_cut() -> None:
 @pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
 def test_asks_at_a_terminal(transcript: Path, lib: Program, monkeypatch: pytest.MonkeyPatch, answer: str, code: int) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(logins_scrub, "ask", lambda _context, question: asked.append(question) or answer)
+
+    def person(_context: object, question: str) -> str:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr(logins_scrub, "ask", person)
     monkeypatch.setattr(logins_scrub, "Watch", lambda quiet: live.Watch(quiet, proc="/nowhere"))
     assert lib("logins", "scrub")[0] == code
     assert (LOGIN in transcript.read_text()) == (answer == "n")

@@ -227,11 +227,15 @@ def test_one_session_with_its_share_of_the_history(machine: Machine) -> None:
     output = machine.projects / SID / "tool-results" / "a.txt"
     output.parent.mkdir(parents=True)
     output.write_text(f"export TOKEN={LOGIN}\n")
-    for one in (history, output):
+    plans = machine.home / ".claude" / "plans" / "other.md"
+    plans.parent.mkdir()
+    plans.write_text(f"use {LOGIN}\n")
+    for one in (history, output, plans):
         machine.age(one)
     assert set(scrub(machine, session=f"claude-code:{SID[:8]}")) == {path.name, "history.jsonl", "a.txt"}
     assert LOGIN in other.read_text()
     assert [LOGIN in line for line in history.read_text().splitlines()] == [False, True]
+    assert LOGIN in plans.read_text()
     spoken(machine, f"6{SID[1:]}")
     for ref in ("claude-code:nosuchsession", SID[1:]):
         with pytest.raises(UsageError):
