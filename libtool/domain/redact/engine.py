@@ -6,7 +6,7 @@ import bisect
 from functools import lru_cache
 from itertools import accumulate
 
-from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wrapped
+from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wording, wrapped
 from libtool.domain.redact.finding import Finding, Login
 from libtool.domain.redact.folded import fold, may_fold
 from libtool.domain.redact.json_text import apart, has_encoded, may_encode, scan_encoded
@@ -33,6 +33,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "labels": labels.RULES,
     "pairs": pairs.RULES,
     "tables": tables.RULES,
+    "wording": wording.RULES,
     "fallback": fallback.RULES,
 }
 """All rules, by the module that holds them, most specific first: the first rule names a span that several found."""

@@ -52,6 +52,7 @@ _WORD = by_first_letter(
 _TRIM = lazy(r"(?<![0-9!?#%*])[.,;:!?)]+$|(?<=[0-9!?#%*])[.,;:)]+$")
 _WORD_DIGITS = lazy(
     r"[A-Za-z]{4,14}\d{2,4}[!?#%*$]?|[a-z]{4,12}[._][a-z]{4,12}\d{1,2}|[A-Z][a-z]{3,12}[._-]?[A-Z][a-z]{3,12}\d{1,4}[!?#%*$]?|"
+    r"[a-z]{4,12}\d{2,4}[a-z]{4,12}|[A-Za-z]{4,14}[!?$%*]\d{2,4}|"
     r"[A-Z][a-z]{3,14}[_@.]\d{2,4}[!?#%*$]?|[A-Za-z]{4,12}[A-Z]{3,12}\d{1,4}[!?#%*$]"
 )
 
@@ -72,12 +73,12 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
         if not match["q"] and (trim := _TRIM.search(text, a, b)):
             b = trim.start()
         value = text[a:b]
-        if _stands_out(value, quoted=bool(match["q"])):
+        if stands_out(value, quoted=bool(match["q"])):
             yield a, b
 
 
 @lru_cache(maxsize=8192)
-def _stands_out(value: str, *, quoted: bool) -> bool:
+def stands_out(value: str, *, quoted: bool) -> bool:
     """Whether a token among words is no word, number, name or id: two words of digits and letters are enough near a login word."""
     if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or not any(map(str.isdigit, value)):
         return strength(value) >= 3 and len(value) >= 10 and not _technical(value) and plausible(value) and not LOGIN_WORD.search(value)
@@ -98,7 +99,7 @@ def _technical(value: str) -> bool:
     """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
     if re.search(
         r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|&[\w-]+=|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|"
-        r"<>]|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d+$|::|\$|->|\.\.",
+        r"<>]|@@|^index-|^[a-z]\w*:[a-z]\w*$|^[a-z][a-z0-9]*(?:_[a-z0-9]+){2,}$|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d+$|::|\$|->|\.\.",
         value,
     ):
         return True

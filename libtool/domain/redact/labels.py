@@ -36,7 +36,7 @@ _PASSWORD_FORMS = (
 )
 
 
-_password = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
+_PASSWORD = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
 _JOINED = lazy(
     r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|"
     r"vault|trust|pg)$"
@@ -101,6 +101,7 @@ _SIGNS = "|".join(
         rf":[ \t]*[\w.<>\[\]|?]{{1,30}}[ \t]*=[ \t]*{_QUOTE_NEXT}",  # password: String = "X"
         r":=|=>|--?>|→|⇒|[:=：＝]{1,3}|\?=|\+=",
         r">(?=[^\s<>]+</)",  # <password>X</password>
+        r"\s*<(?:td|dd|string|value)(?:[ \t][^<>\n]{0,60})?>(?=[^\s<>]+</)",  # <td>Password</td><td>X</td>, <key>Password</key> <string>X
     )
 )
 _ARGUMENT = "|".join(
@@ -142,9 +143,9 @@ _IDEMPOTENCY = lazy(r"(?i:client|idempotency|job|session)[_ -]?$")
 _HEX = lazy("[0-9a-fA-F]+")
 
 
-def _password_label(text: str, start: int) -> int:
+def password_label(text: str, start: int) -> int:
     """End of the password label at a trigger, its suffix included; 0 when it is none."""
-    match = _password(text, start) or _CAMEL_PASS.match(text, start)
+    match = _PASSWORD(text, start) or _CAMEL_PASS.match(text, start)
     if match is None and (joint := _JOINT.match(text, start)) and _JOINED.search(text, max(0, start - 8), start):
         match = joint
     if match is None or (match[0].isupper() and text[match.end() : match.end() + 1].isupper()):
@@ -178,7 +179,7 @@ def _east(text: str, end: int) -> Iterator[Span]:
 
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
-    end = _password_label(text, start)
+    end = password_label(text, start)
     if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 2), start):
         return
     if ord(text[end - 1]) > 0x2E80:

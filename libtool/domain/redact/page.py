@@ -14,6 +14,7 @@ HEADINGS = {
     "labels": "A label, then a value",
     "pairs": "User and login side by side",
     "tables": "Tables and lists",
+    "wording": "Other wordings",
     "fallback": "The last net",
 }
 """The heading of each group of rules."""

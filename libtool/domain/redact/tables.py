@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 """Rows below a heading that are read."""
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
-_CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|\t;,]|\r?\n|\Z)")
+_CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|│┃\t;,]|\r?\n|\Z)")
 _BEFORE_KEY = frozenset({"api", "ess"})
 _LONGEST_LINE = 200
-_SEPARATOR = lazy(r"[|\t;,]")
-_RULER = lazy(r"[\s|:+=-]{3,}\Z")
+_SEPARATOR = lazy(r"[|│┃\t;,]|  ")
+_RULER = lazy(r"[\s|:+=│┃├┼┤─═╪╞╡└┴┘-]{3,}\Z")
 _HEADER = lazy(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
     r"mdp|senha|wachtwoord|hasło|heslo|пароль|密码|密碼|パスワード|비밀번호|şifre|parola|lösenord|psk)s?)|"
@@ -39,7 +39,7 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
         return
     low, high = line_around(text, start, end)
     header = text[low:high]
-    separator = next((s for s in ("|", "\t", ";", ",") if s in header), None)
+    separator = next((s for s in ("|", "│", "┃", "\t", ";", ",") if s in header), None)
     if separator is None:
         return
     column = header[: start - low].count(separator)

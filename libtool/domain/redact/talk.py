@@ -14,7 +14,7 @@ from functools import lru_cache
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.triggers import Triggers, ascii_first
 from libtool.domain.redact.values import plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS
+from libtool.domain.redact.words import PASSWORD_STEMS, STOCK_ANSWERS
 from libtool.domain.session import ANSWER, ASSISTANT, HUMAN, TASK
 
 TYPE_CHECKING = False
@@ -67,11 +67,6 @@ _ALONE = lazy(r"[*_`\"'“]{0,3}(?P<v>\S{4,200}?)[*_`\"'”]{0,3}[.]?\s*\Z")
 _WORD = lazy(r"[a-zA-Z]{6,24}")
 _DIGITS = lazy(r"\d{4,8}")
 _PHRASE = lazy(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}")
-_STOCK = frozenset(
-    "continue cancel nothing whatever thanks please proceed approved forgot forgotten nevermind correct unchanged another because "
-    "different neither anything something nobody everything absolutely certainly definitely exactly probably possibly perhaps maybe "
-    "sorry cannot refused denied skipped ignore ignored option default hello indeed finished expired wrong unsure working".split()
-)
 
 
 @lru_cache(maxsize=1)
@@ -186,4 +181,6 @@ class Talk:
         if " " not in value and strength(value) >= 2:
             return True
         direct = first and asked == PASSWORD + "?"
-        return direct and ((_WORD.fullmatch(value) is not None and value.lower() not in _STOCK) or _PHRASE.fullmatch(value) is not None)
+        return direct and (
+            (_WORD.fullmatch(value) is not None and value.lower() not in STOCK_ANSWERS) or _PHRASE.fullmatch(value) is not None
+        )

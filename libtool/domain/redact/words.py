@@ -47,3 +47,10 @@ TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schl
 
 PASSWORD_STEMS = tuple(sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=lambda word: (-len(word), word)))
 """All words for a password, the longest first."""
+
+STOCK_ANSWERS = frozenset(
+    "continue cancel nothing whatever thanks please proceed approved forgot forgotten nevermind correct unchanged another because "
+    "different neither anything something nobody everything absolutely certainly definitely exactly probably possibly perhaps maybe "
+    "sorry cannot refused denied skipped ignore ignored option default hello indeed finished expired wrong unsure working".split()
+)
+"""What people answer instead of giving a login."""

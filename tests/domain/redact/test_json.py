@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.domain.redact import Redactor
-from libtool.domain.redact.engine import PLACEHOLDER, Finding
+from libtool.domain.redact import Finding, Redactor
+from libtool.domain.redact.engine import PLACEHOLDER
 from libtool.domain.redact.json_text import DEEPEST, apart, looks_like_json, scan_json
 from libtool.domain.redact.json_value import DEEPEST as DEEPEST_VALUE
 from libtool.domain.redact.rule import example
