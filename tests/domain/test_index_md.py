@@ -95,3 +95,10 @@ def test_an_index_that_somebody_edited_is_not_patched() -> None:
         index.replace(b"\n", b"\r\n"),
     ):
         assert lines_in(other) is None
+
+
+def test_what_only_careful_reading_finds() -> None:
+    twice = EXAMPLE.replace("None.\n\n## Superseded", "- the\tproxy\n\n## Superseded").replace("## Pointers", "- x\n- x\n\n## Pointers", 1)
+    twice = twice.replace("c1e#60)\n\n- x", "c1e#60)\n- x")
+    assert _fast(twice.encode()) is None
+    assert of(twice) == f"{LINE} · 2 open · blocked · 2026-10-03" == of(canonical(twice.encode(), topic="x").decode())

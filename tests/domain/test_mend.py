@@ -150,3 +150,8 @@ def test_utf16_and_controls_become_text() -> None:
     odd = EXAMPLE.replace("Use the", "\ufeffUse\x0bthe\u202e\x00").replace("\n", "\r\n")
     assert canonical(odd.encode(), topic="x") == EXAMPLE.replace("Use the", "Use the\ufffd").encode()
     assert b"caf\xef\xbf\xbd" in canonical(EXAMPLE.encode().replace(b"sidecar", b"caf\xe9"), topic="x")
+
+
+def test_reading_is_given_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("libtool.domain.mend._ROUNDS", 1)
+    assert recover(b"x", topic="t").items[OPEN] == ("x",)

@@ -155,3 +155,11 @@ def test_without_git_or_a_commit_nothing_was_replaced(config: Config, entries: P
     assert "24 h. (2026-11-30)\n" in (entries / "one.md").read_text()
     (entries / "one.md").write_text("x")
     assert run(config, fix=True)[0].mended
+
+
+def test_a_library_without_entries_is_right(config: Config, entries: Path) -> None:
+    entries.rmdir()
+    with pytest.raises(LibraryNotFound):
+        run(config)
+    (entries.parent / ".lib-library").write_text("1\n")
+    assert run(config) == []
