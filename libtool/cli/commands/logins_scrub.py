@@ -28,6 +28,10 @@ EXAMPLES = (
 )
 NAMED = 20
 """How many files are named before the rest is counted; `--json` has them all."""
+COVERED = (
+    "covered: transcripts, sub-agents' too, and what agents keep beside them: prompt histories, saved tool outputs and pastes, plans and todos,"
+    " checkpoints of talks, session logs and session databases"
+)
 NOT_COVERED = (
     "not covered: git histories that agents keep of your folders, databases of an editor (Cursor's state.vscdb), copies you or a backup"
     " program made, what was sent to a provider, and free space of the disk"
@@ -106,10 +110,10 @@ def _report(args: argparse.Namespace, context: Context, found: Plan, items: list
     for line in _told(found, items, done=not args.dry_run):
         output.line(line)
     if count:
-        output.line(f"{plural(count, 'backup')} in {backups.folder}: they hold the logins until `lib logins scrub --purge-backups`")
+        output.line(f"backups in {backups.folder}: {count}; they hold the logins until `lib logins scrub --purge-backups`")
     if any(not one.why for one in items if one.logins) and not args.dry_run:
         output.line("what an agent still remembers was not changed: rotate these logins (`lib logins`); `lib index` reads the files anew")
-    output.line(NOT_COVERED)
+    output.line(f"{COVERED}\n{NOT_COVERED}")
 
 
 def as_json(redactor: Redactor, item: Item, *, done: bool) -> dict[str, Any]:

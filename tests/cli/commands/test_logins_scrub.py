@@ -39,7 +39,7 @@ def test_looks_scrubs_restores_and_purges(transcript: Path, lib: Program) -> Non
     code, out, _ = lib("logins", "scrub", "--yes")
     assert (code, LOGIN in transcript.read_text()) == (0, False)
     assert "scrubbed: 1 file" in out
-    assert "1 backup in" in out
+    assert "data/backups: 1; they hold the logins" in out
     assert "rotate" in out
     assert "not covered" in out
     code, out, _ = lib("logins", "scrub", "--restore", "--yes")

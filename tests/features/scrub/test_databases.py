@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +187,35 @@ def test_cells_that_are_no_utf8_stay_and_a_failed_change_changes_nothing(tmp_pat
 def test_a_wal_is_emptied_before_a_restore_or_nothing_is(tmp_path: Path) -> None:
     with pytest.raises(rewrite.LeftAlone):
         databases.empty_wal(str(tmp_path / "none.db"))
+
+
+KILLED = """
+import sys
+from libtool.adapters import sqlite_rewrite
+print("ready", flush=True)
+with sqlite_rewrite.opened(sys.argv[1]) as database:
+    database.change(lambda column, text: text.replace(sys.argv[2], "gone"))
+    database.settle()
+"""
+
+
+@pytest.mark.parametrize("moment", range(6))
+def test_a_kill_leaves_all_old_texts_or_none(tmp_path: Path, moment: int) -> None:
+    path = tmp_path / "opencode.db"
+    connection = fill(path)
+    connection.executemany(
+        "INSERT INTO part VALUES (?, 'm', 's', 1, ?)", [(f"prt_{number:06}", f"{LOGIN} " * 20) for number in range(2000)]
+    )
+    connection.commit()
+    connection.close()
+    words = [sys.executable, "-c", KILLED, str(path), LOGIN]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(moment * 0.02)
+        process.send_signal(signal.SIGKILL)
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    total, held = connection.execute("SELECT count(*), sum(instr(data, ?) > 0) FROM part", (LOGIN,)).fetchone()
+    connection.close()
+    assert (total, held) in ((2002, 2002), (2002, 0))
