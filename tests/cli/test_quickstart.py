@@ -21,13 +21,24 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.usefixtures("staged")
-def test_a_person_is_asked_for_words(lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    with typed(monkeypatch, "harbour quota\n"):
+def test_a_person_is_asked_for_words(home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    with typed(monkeypatch, "harbour quota\n\n"):
         code, out, err = lib("quickstart")
     assert (code, "$ lib search 'harbour quota'\nref: " in out) == (0, True)
     assert err.startswith("\nWhat shall lib search for? A few keywords [Enter: ")
-    with typed(monkeypatch, "\n"):
-        assert "\nref: pi:be95f360#1" in lib("quickstart")[1]
+    with typed(monkeypatch, "\ny\n"):
+        code, out, err = lib("quickstart")
+    assert "\nref: pi:be95f360#1" in out
+    assert "Make a library in ~/library" in err
+    assert f"library: {home}/library\n" in out
+    assert lib.json("quickstart")["library"] == str(home / "library")
+    assert "lib init" not in lib("quickstart")[1]
+
+
+@pytest.mark.usefixtures("staged")
+def test_a_library_without_asking(home: Path, lib: Program) -> None:
+    assert lib.json("quickstart", "--yes")["library"] == str(home / "library")
+    assert (home / "library" / "INDEX.md").exists()
 
 
 @pytest.mark.usefixtures("staged")

@@ -1,4 +1,4 @@
-"""`lib quickstart`: index this machine and search for the first time; on a machine without transcripts, the same on carried ones."""
+"""`lib quickstart`: index this machine, search for the first time, make a library; without transcripts, the search is on carried ones."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from libtool.cli.asking import ask
 from libtool.cli.budget import BYTES_A_TOKEN
 from libtool.cli.commands import show
 from libtool.cli.commands.index import run_index
+from libtool.cli.commands.init import lines as made
 from libtool.cli.commands.search import WITHHELD, answered, document, rendered
 from libtool.cli.commands.status import agent_lines
 from libtool.cli.wording import plural
-from libtool.features import quickstart, status
+from libtool.features import init, quickstart, status
 from libtool.features import show as opened
+from libtool.storage.library import is_library
 from libtool.storage.search_db import Filter
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from libtool.cli.context import Context
     from libtool.config import Config
 
-EXAMPLES = ("lib quickstart", 'lib quickstart --query "token rotation"')
+EXAMPLES = ("lib quickstart", 'lib quickstart --query "token rotation"', "lib quickstart --yes")
 DEMO_LIMIT = 3
 DEMO_QUERY = "timetable cache minutes"
 SHOW_TOKENS = 250
@@ -34,6 +36,7 @@ SHOW_TOKENS = 250
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--query", default="", metavar="WORDS", help="what to search for; without it you are asked, or lib picks words")
+    parser.add_argument("--yes", action="store_true", help="make a library without asking, as `lib init` does")
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -54,10 +57,12 @@ def run(args: argparse.Namespace, context: Context) -> int:
     else:
         _say(context, ["", *_found(agents, notes, logins)])
         found = _search(args.query, context, config, demo=False)
+    library = _library(context, config, is_wanted=args.yes)
     if output.json:
         output.data(
             {
                 "data_dir": config.data_dir,
+                "library": library,
                 "demonstration": demonstration,
                 "agents": agents,
                 "notes": notes,
@@ -117,7 +122,7 @@ def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict
     """The first search and the next commands; the search as JSON, None when there was nothing to search for."""
     words = query.strip() or _asked(context, DEMO_QUERY if demo else quickstart.keywords(config))
     if not words:
-        _say(context, _next_commands(""))
+        _say(context, _next_commands("", is_library=is_library(config.library)))
         return None
     limit = DEMO_LIMIT if demo else config.search_limit
     answer = answered(config, words, Filter(classes=WITHHELD), limit=limit, attempt=1, caller="", now=time.time())
@@ -130,7 +135,7 @@ def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict
             ["", f"$ lib show {best} --budget {SHOW_TOKENS}", show.rendered(opened.show(config, best, turns=None), config.machine, room)],
         )
     if not demo:
-        _say(context, _next_commands(best))
+        _say(context, _next_commands(best, is_library=is_library(config.library)))
     return document(words, answer.attempt, answer.word, answer.result.hits, answer.covered)
 
 
@@ -140,11 +145,25 @@ def _asked(context: Context, words: str) -> str:
     return ask(context, f"\nWhat shall lib search for? A few keywords{picked}") or words
 
 
-def _next_commands(best: str) -> Iterator[str]:
+def _library(context: Context, config: Config, *, is_wanted: bool) -> str | None:
+    """The library's folder; made when the person wants it, None when there is none."""
+    if is_library(config.library):
+        return config.library
+    place = quickstart.short(config.library, config.home)
+    question = f"\nMake a library in {place}, a git repository that keeps what sessions decide, for all your machines? [y, Enter: not now]"
+    if not is_wanted and (ask(context, question) or "").lower() not in ("y", "yes"):
+        return None
+    done = init.run(config, context.environ, init.Wanted())
+    _say(context, ["", *made(done, is_undone=False)])
+    return done.library
+
+
+def _next_commands(best: str, *, is_library: bool) -> Iterator[str]:
     commands = {
         "lib search WORDS": "what did an old session decide about this?",
         **({f"lib show {best}": "the session behind a line"} if best else {}),
         "lib index": "take in what is new",
+        **({} if is_library else {"lib init": "a library of what sessions decide, for all your machines"}),
         "lib status": "what is covered, and what could not be read",
     }
     width = max(map(len, commands))
