@@ -30,7 +30,7 @@ def main() -> None:
     environ = {**os.environ, "LIB_LIBRARY": args.library}  # noqa: TID251
     search = [args.lib, "search", args.word]
     folder = os.path.join(args.library, "entries")
-    entry = os.path.join(folder, sorted(os.listdir(folder))[0])
+    entry = os.path.join(folder, min(os.listdir(folder)))
     subprocess.run([args.lib, "index", "--db", "--quiet"], env=environ, capture_output=True, check=True)
     times: dict[str, list[float]] = {"python -c pass": [], "unchanged": [], "after an edit": [], "settling": []}
     for _ in range(args.runs):
