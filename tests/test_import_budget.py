@@ -55,3 +55,8 @@ def test_a_search_loads_nothing_slow(home: Path, words: tuple[str, ...]) -> None
     loaded = imported_by(home, *words)
     assert loaded & SLOW == set()
     assert not any(name.startswith("libtool.adapters") for name in loaded)
+
+
+def test_a_pipe_without_logins_loads_only_what_finds_them(home: Path) -> None:
+    loaded = imported_by(home, "redact", os.devnull)
+    assert loaded & (SLOW | {"json", "sqlite3", "unicodedata"}) == {"ahocorasick_rs"}

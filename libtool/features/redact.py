@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import json
 import os
 import re
 import stat
-from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.json_text import apart, outside, scan_lines
 from libtool.errors import UsageError
-from libtool.storage import files, key, logins
+from libtool.storage import files, key
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
@@ -36,13 +35,18 @@ _ENCODINGS = {codecs.BOM_UTF16_LE: ("utf-16-le", "surrogatepass"), codecs.BOM_UT
 _RUN = re.compile(r"[A-Za-z0-9+/=_.~-]*")
 
 
-class Met(NamedTuple):
+class Met:
     """A login in a file: the line (from 1) it begins on, its short kind, fingerprint and rule."""
 
-    line: int
-    kind: str
-    fingerprint: str
-    rule: str
+    def __init__(self, line: int, kind: str, fingerprint: str, rule: str) -> None:
+        self.line = line
+        self.kind = kind
+        self.fingerprint = fingerprint
+        self.rule = rule
+
+    def to_json(self) -> dict[str, object]:
+        """All of it as a JSON object."""
+        return {"line": self.line, "kind": self.kind, "fingerprint": self.fingerprint, "rule": self.rule}
 
 
 def secret(config: Config) -> tuple[bytes, str]:
@@ -55,6 +59,10 @@ def secret(config: Config) -> tuple[bytes, str]:
 
 def redactor(config: Config, secret: bytes) -> Redactor:
     """The redactor of this machine: its key, the logins that its store knows, the user's exceptions."""
+    if not os.path.exists(config.store_db):
+        return Redactor(secret, allow=config.logins_allow)
+    from libtool.storage import logins  # noqa: PLC0415 - SQLite costs 4 ms that a machine without a store need not pay
+
     return Redactor(secret, known=logins.known(config), allow=config.logins_allow)
 
 
@@ -109,6 +117,8 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
 
 def spans(redactor: Redactor, lines: BinaryIO) -> Iterator[dict[str, object]]:
     """For each record `{"id", "text"}` of a JSONL stream `{"id", "spans": [[start, end], ...]}` in code points; raises UsageError."""
+    import json  # noqa: PLC0415 - 2 ms that a text without JSON need not pay
+
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -125,11 +135,14 @@ def spans(redactor: Redactor, lines: BinaryIO) -> Iterator[dict[str, object]]:
 def in_place(redactor: Redactor, path: str) -> list[Met]:
     """Replace the file by its redacted content, as a whole, with its mode and, where we may, its owner; a clean one is not touched.
 
-    Raises UsageError for what is no regular file, or is read-only.
+    Raises UsageError for what is no regular file, has other names, or is read-only.
     """
     status = _status(path)
     if not stat.S_ISREG(status.st_mode):
         raise UsageError(f"{path} is no regular file", hint="pipe it through `lib redact` instead")
+    if status.st_nlink > 1:
+        # A new file in its place would leave the login under its other names; writing over it could lose it half-way.
+        raise UsageError(f"{path} has {status.st_nlink} names (hard links)", hint="give it a file of its own: cp FILE NEW && mv NEW FILE")
     met = copy(redactor, path, nowhere)
     if met and not (status.st_mode & stat.S_IWUSR and os.access(path, os.W_OK)):
         raise UsageError(f"{path} holds logins and is read-only", hint="make it writable first: chmod u+w FILE")

@@ -232,6 +232,16 @@ def test_what_is_no_regular_file_is_refused_in_place(tmp_path: Path) -> None:
         redact.in_place(Redactor(KEY), str(tmp_path / "no"))
 
 
+def test_a_file_with_other_names_is_refused_in_place(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_text("password: Tiger4711\n", encoding="utf-8")
+    os.link(path, other)
+    with pytest.raises(UsageError, match="2 names"):
+        redact.in_place(Redactor(KEY), str(path))
+    other.unlink()
+    assert [one.kind for one in redact.in_place(Redactor(KEY), str(path))] == ["pw"]
+
+
 def test_a_read_only_file_is_refused_and_said(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(f"password: {LOGIN}")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from libtool.errors import PartlyDone, UsageError
 from libtool.features import redact
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
@@ -91,7 +90,7 @@ def _report(found: list[tuple[str, list[Met]]], context: Context, *, done: bool)
 
 def as_json(path: str, met: list[Met], *, done: bool) -> dict[str, Any]:
     """One file of the report."""
-    return {"path": path, "redacted": done and bool(met), "logins": [one._asdict() for one in met]}
+    return {"path": path, "redacted": done and bool(met), "logins": [one.to_json() for one in met]}
 
 
 def _spans(paths: list[str], context: Context) -> int:

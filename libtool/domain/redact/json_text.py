@@ -7,7 +7,6 @@ decoded, also what is encoded twice, and the places found are mapped back.
 from __future__ import annotations
 
 import bisect
-import json
 import re
 
 from libtool.domain.redact.json_value import EXACT_KEYS
@@ -149,6 +148,8 @@ def _each(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 def _decoded(scanner: Scanner, text: str, encoded: list[Span], depth: int) -> Iterator[Finding]:
     """Findings of encoded strings, at their places in the text that holds them."""
+    import json  # noqa: PLC0415 - 2 ms that a text without JSON need not pay
+
     plain: dict[Span, str] = {}
     for start, end in encoded:
         try:
