@@ -29,8 +29,8 @@ EXAMPLES = (
 NAMED = 20
 """How many files are named before the rest is counted; `--json` has them all."""
 COVERED = (
-    "covered: transcripts, sub-agents' too, and what agents keep beside them: prompt histories, saved tool outputs and pastes, plans and todos,"
-    " checkpoints of talks, session logs and session databases"
+    "covered: transcripts, sub-agents' too, and what agents keep beside them: prompt histories, saved tool outputs and pastes, plans and"
+    " todos, checkpoints of talks, session logs and session databases"
 )
 NOT_COVERED = (
     "not covered: git histories that agents keep of your folders, databases of an editor (Cursor's state.vscdb), copies you or a backup"

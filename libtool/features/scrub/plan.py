@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +17,7 @@ from libtool.features.reading import Task, Transcripts
 from libtool.features.scrub import content, rewrite, targets
 from libtool.features.scrub.content import DATABASE, ROWS
 from libtool.features.scrub.rewrite import LeftAlone
+from libtool.features.scrub.scratch import folder
 from libtool.storage import key
 from libtool.storage.session_db import SessionDb
 
@@ -89,8 +88,7 @@ def plan(
         agents = (ref.agent,)
     names = targets.agents_of(agents)
     secret = key.load(config)
-    scratch = tempfile.mkdtemp(prefix="scrub-", dir=config.data_dir)
-    try:
+    with folder(config.data_dir) as scratch:
         reader = _Reader(config, secret, scratch)
         known = reader.known(targets.transcripts(config, environ, names), progress)
         # It learns between two looks, not at each login: to look for all it knows anew each time would take for ever.
@@ -107,8 +105,6 @@ def plan(
         _look(found, chosen, watch, scratch)
         left = [(one, why) for one, why in targets.left_files(config, environ, names) if _is_of(one, found.sessions)]
         found.beside = [(one, why) for one, why in left if _holds_logins(one, found.redactor)]
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     return found
 
 

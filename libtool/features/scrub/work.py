@@ -6,8 +6,6 @@ import contextlib
 import hashlib
 import io
 import os
-import shutil
-import tempfile
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +13,7 @@ from libtool.errors import DataDirUnusable
 from libtool.features.scrub import content, rewrite
 from libtool.features.scrub.content import DATABASE
 from libtool.features.scrub.rewrite import CHANGED, LeftAlone, Original
+from libtool.features.scrub.scratch import folder
 from libtool.storage import files
 from libtool.storage.backups import Backups
 from libtool.storage.lock import writer_lock
@@ -49,8 +48,8 @@ def execute(config: Config, plan: Plan, watch: Watch, progress: Callable[[int, i
     Raises DataDirUnusable, with nothing changed, when not everything can be backed up first; Locked.
     """
     watch.forget()
-    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub"):
-        work = _Work(config, plan, watch)
+    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub"), folder(config.data_dir) as scratch:
+        work = _Work(config, plan, watch, scratch)
         try:
             return list(work.results(progress))
         finally:
@@ -60,18 +59,17 @@ def execute(config: Config, plan: Plan, watch: Watch, progress: Callable[[int, i
 class _Work:
     """One run."""
 
-    def __init__(self, config: Config, plan: Plan, watch: Watch) -> None:
+    def __init__(self, config: Config, plan: Plan, watch: Watch, scratch: str) -> None:
         self._plan = plan
         self._watch = watch
         self._backups = backups_of(config)
-        self._scratch = tempfile.mkdtemp(prefix="scrub-", dir=config.data_dir)
+        self._scratch = scratch
         self._time = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self._idle: dict[str, Backup] = {}
         """Backups of files that are as they were."""
 
     def close(self) -> None:
         """Drop what is needed no more, however the run ended."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
         for name in list(self._idle):
             with contextlib.suppress(OSError):
                 self._backups.drop(name)
@@ -79,8 +77,8 @@ class _Work:
     def results(self, progress: Callable[[int, int], None]) -> Iterator[Item]:
         ready = self._plan.ready
         self._finish_earlier()
-        for folder in {self._backups.folder, *(os.path.dirname(one.target.real) for one in ready)}:
-            files.sweep(folder)
+        for place in {self._backups.folder, *(os.path.dirname(one.target.real) for one in ready)}:
+            files.sweep(place)
         kept = self._keep_all(ready)
         total = sum(one.before for one in ready)
         done = 0
