@@ -112,7 +112,7 @@ def report(entries: int, runs: int, desk: str, lap: str, environs: dict[str, dic
     print(f"git fetch         {fetch:6.0f}")
     print(f"nothing to do     {nothing:6.0f}   {nothing / fetch:.2f} times git fetch")
     forward, merged = [], []
-    for number in range(max(3, runs // 4)):
+    for number in range(max(2, runs // 6)):
         write(desk, f"new-{number}")
         commit(desk)
         timed(LIB, desk, environs[desk])

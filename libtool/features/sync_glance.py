@@ -1,7 +1,7 @@
 """Whether a sync has anything to do, told from a few files and by git from the remote: no dulwich.
 
-After a sync that left nothing open, `remember` notes what it saw. As long as all of that is as it was, and the remote's branch is still that
-commit, there is nothing to do. Whatever cannot be told is left to the sync itself. Imports next to nothing.
+After a sync that left nothing open, `remember` notes what it saw. As long as all of that is as it was, and the remote's branch is
+still that commit, there is nothing to do. Whatever cannot be told is left to the sync itself. Imports next to nothing.
 """
 
 from __future__ import annotations
@@ -100,14 +100,24 @@ def _stamp(path: str) -> str:
 
 def _asked(library: str, environ: Mapping[str, str], remote: str, ref: str) -> str:
     """The commit of the remote's branch as git tells without asking a person; '' when it cannot."""
-    import subprocess  # noqa: PLC0415 - only when all else is as it was
-
+    program = next((path for path in _programs(environ) if os.access(path, os.X_OK)), "")
+    if not program:
+        return ""
     silent = {**environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false"}
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR"):
         silent.pop(name, None)
-    words = ["git", "ls-remote", "--exit-code", remote, ref]
-    try:
-        done = subprocess.run(words, cwd=library, env=silent, capture_output=True, check=False)  # noqa: S603
-    except OSError:
-        return ""
-    return done.stdout.partition(b"\t")[0].decode("ascii", "replace") if done.returncode == 0 else ""
+    # As subprocess would do it, whose import takes as long as git itself.
+    reads, writes = os.pipe()
+    null = os.open(os.devnull, os.O_RDWR)
+    actions = [(os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, writes, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
+    process = os.posix_spawn(program, ["git", "-C", library, "ls-remote", "--exit-code", remote, ref], silent, file_actions=actions)
+    os.close(writes)
+    os.close(null)
+    with open(reads, encoding="ascii", errors="replace") as file:
+        said = file.read()
+    _, status = os.waitpid(process, 0)
+    return "" if status else said.partition("\t")[0]
+
+
+def _programs(environ: Mapping[str, str]) -> list[str]:
+    return [os.path.join(folder, "git") for folder in environ.get("PATH", os.defpath).split(os.pathsep) if folder]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from libtool.cli.wording import on_one_line, plural
 from libtool.features import sync_glance
 
 TYPE_CHECKING = False
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if not output.quiet or report.before != report.after or report.sent:
         output.line("\n".join(lines(report)))
     for note in report.notes:
-        output.warn(f"lib: {on_one_line(note)}")
+        output.warn("lib: " + note.replace("\n", "\\n"))
     return 0
 
 
@@ -46,11 +45,16 @@ def lines(report: SyncReport) -> Iterator[str]:
     if not report.remote:
         yield "the library has no remote: nothing to sync with (`git remote add origin URL` in it gives it one)"
         return
+    if report.before == report.after and not report.sent and not report.pending:
+        yield f"{report.remote}: nothing new on either side"
+        return
+    from libtool.cli.wording import on_one_line, plural  # noqa: PLC0415 - not for a sync with nothing to do
+
     done = [f"{plural(report.received, 'commit')} received"] if report.received else []
     done += ["merged"] if report.merged else []
     done += [f"{plural(report.sent, 'commit')} sent"] if report.sent else []
     done += [f"{plural(report.pending, 'commit')} not sent"] if report.pending else []
-    yield f"{report.remote}: {', '.join(done) or 'nothing new on either side'}"
+    yield f"{report.remote}: {', '.join(done) or 'up to date'}"
     if report.topics:
         named = ", ".join(map(on_one_line, report.topics[:NAMED]))
         rest = f" and {len(report.topics) - NAMED} more" if len(report.topics) > NAMED else ""

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from libtool.cli.commands.sync import lines
+from libtool.features.sync_report import SyncReport
+from tests.features.sync_lab import Lab
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.carried import Program
+    from tests.features.sync_lab import Machine
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    made = Lab(tmp_path).machine("desk")
+    monkeypatch.setenv("LIB_LIBRARY", made.config.library)
+    monkeypatch.setenv("LIB_DATA_DIR", made.config.data_dir)
+    return made
+
+
+def test_the_document_has_everything_by_name(desk: Machine, lib: Program) -> None:
+    desk.put("cache")
+    told = lib.json("sync")
+    assert (told["remote"], told["branch"], told["after"], told["topics"]) == ("origin/main", "main", desk.head(), [])
+    assert told["sent"] >= 2
+    again = lib.json("sync")
+    assert (again["sent"], again["before"], sorted(again)) == (0, desk.head(), sorted(told))
+
+
+def test_notes_go_to_stderr(desk: Machine, lib: Program, tmp_path: Path) -> None:
+    lab = Lab(tmp_path)
+    lap = lab.machine("lap")
+    for machine in (desk, lap):
+        (machine.top / "README.md").write_text(machine.config.machine + "\n")
+        machine.commit()
+    lap.sync()
+    code, out, err = lib("sync")
+    assert code == 0
+    assert out.startswith("origin/main: ")
+    assert err.startswith("lib: README.md: changed on both sides")
+
+
+def test_what_a_person_reads() -> None:
+    report = SyncReport("main", "origin/main", "a", "b")
+    report.received, report.merged, report.sent, report.pending = 1, True, 2, 3
+    report.topics = tuple(f"topic-{number}" for number in range(7))
+    assert list(lines(report)) == [
+        "origin/main: 1 commit received, merged, 2 commits sent, 3 commits not sent",
+        "entries changed here: topic-0, topic-1, topic-2, topic-3, topic-4 and 2 more",
+    ]
+    assert list(lines(SyncReport("main", "origin/main", "a", "b"))) == ["origin/main: up to date"]
