@@ -25,7 +25,6 @@ def environ(home: Path) -> dict[str, str]:
     return {
         "HOME": str(home),
         "PATH": os.environ["PATH"],  # noqa: TID251 - git and its helpers
-        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),  # noqa: TID251
         "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_EDITOR": "true",
@@ -120,12 +119,12 @@ class Lab:
         assert self.read("INDEX.md") == self.git("show", "HEAD:INDEX.md") + "\n"
 
 
-def make(home: Path, top: Path, **wanted: str) -> Lab:
+def make(home: Path, top: Path, *, machine: str = "", remote: str = "") -> Lab:
     """A library made by `lib init`, with a person who commits."""
     lab = Lab(home, top)
     (home / ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = other\n", encoding="utf-8")
     config = load(lab.environ, str(home))
-    init.run(config, lab.environ, init.Wanted(path=str(top), **wanted))
+    init.run(config, lab.environ, init.Wanted(path=str(top), machine=machine, remote=remote))
     return lab
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.compat.lab import LEAK, LOGIN, MANY, TODAY, Lab, entry, environ, make
+from tests.compat.lab import LEAK, LOGIN, MANY, TODAY, Lab, entry, make
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,15 +190,16 @@ def clean_merge_no_ff(lab: Lab) -> None:
 
 
 def conflicting_merge(lab: Lab) -> None:
-    two_sides(
-        lab, lambda: (lab.top / "README.md").write_text("ours\n") and None, lambda: (lab.top / "README.md").write_text("theirs\n") and None
-    )
+    def readme(text: str) -> None:
+        (lab.top / "README.md").write_text(text, encoding="utf-8")
+
+    two_sides(lab, lambda: readme("ours\n"), lambda: readme("theirs\n"))
     lab.git("switch", "-q", "side")
     lab.begin("delta")
     lab.git("switch", "-q", "main")
     lab.begin("gamma")
     assert lab.call("git", "merge", "-q", "side").returncode == 1
-    (lab.top / "README.md").write_text("both\n", encoding="utf-8")
+    readme("both\n")
     lab.git("add", "README.md")
     lab.git("commit", "-q", "--no-edit")
     lab.holds()

@@ -143,7 +143,7 @@ REFUSED = {
 }
 """What git calls modify/delete. No merge driver is asked; `lib sync` settles it: the edit survives."""
 RENAMED = (changed(tokens=EDITED), changed(tokens=None, keys=OLD))
-"""Remote renames, local edits. Before 2.50 git does not heed `merge.renames` in its usual strategy, and edits the renamed file."""
+"""Remote renames, local edits. git 2.39 does not heed `merge.renames` in its usual strategy, and edits the renamed file."""
 
 
 def named(cases: dict[str, tuple[Library, Library]]) -> Sequence[ParameterSet]:

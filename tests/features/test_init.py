@@ -49,8 +49,8 @@ def lab(home: Path) -> Lab:
     return make(home, home / "library")
 
 
-def again(lab: Lab, **wanted: str) -> init.InitReport:
-    return init.run(configured(lab.home), lab.environ, Wanted(**wanted))
+def again(lab: Lab, *, clone: str = "", remote: str = "", machine: str = "") -> init.InitReport:
+    return init.run(configured(lab.home), lab.environ, Wanted(clone=clone, remote=remote, machine=machine))
 
 
 def test_a_new_library(home: Path) -> None:
