@@ -168,7 +168,9 @@ def test_session_only_grows() -> None:
         (ANSWERS[0], "Undated words.", OLDER, OLDER, ("Undated words.",)),
         (ANSWERS[0], ANSWERS[1], ANSWERS[0], ANSWERS[1], ()),
         (ANSWERS[0], ANSWERS[1], NEWER, NEWER, ()),
+        (ANSWERS[0], ANSWERS[0], ANSWERS[1], ANSWERS[1], ()),
         (NEWER, ANSWERS[0], ANSWERS[1], ANSWERS[0], ()),
+        (NEWER, ANSWERS[1], ANSWERS[0], ANSWERS[0], ()),
         ("", OLDER, NEWER, NEWER, ("2026-10-06: Ask the owner. He is in.",)),
     ],
 )

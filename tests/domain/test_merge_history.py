@@ -35,7 +35,8 @@ def one_edit(base: Entry, random: Random) -> Entry:
         case "record":
             base = _with(base, SUPERSEDED, [*base.items[SUPERSEDED], superseded(base.answer)])
     known = set(map(unprinted, base.items[SUPERSEDED]))
-    return Entry(base.title, random.choice([answer for answer in ANSWERS if unprinted(superseded(answer)) not in known]), base.items)
+    answers = [answer for answer in ANSWERS if unprinted(superseded(answer)) not in known]
+    return Entry(base.title, random.choice(answers or [base.answer]), base.items)
 
 
 def _one_edit(section: str, items: list[str], random: Random) -> list[str]:
