@@ -19,7 +19,7 @@ from libtool.domain.redact.triggers import Triggers, ascii_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from libtool.domain.redact.rule import Rule, Span
     from libtool.domain.redact.triggers import Hit
@@ -42,7 +42,9 @@ __all__ = ["GROUPS", "PLACEHOLDER", "Redactor"]
 
 SEPARATOR = "\n\0\n"
 """Between texts that are looked at in one pass: no literal, token or line of a key goes over it."""
-_KEY_LINES, _KNOWN = -1, -2
+_KEY_LINES, _KNOWN, _SECOND = -1, -2, -3
+_UNRULED = {_KEY_LINES: ("key-lines", "key"), _KNOWN: ("known", ""), _SECOND: ("long-tail", "token")}
+"""Rule and kind of what no rule of the table finds."""
 _ISSUED = len(providers.RULES)
 """Rules up to here are those of providers."""
 _SHORT = 120
@@ -67,10 +69,19 @@ class Redactor:
 
     `key` are the 32 bytes of the fingerprints; `known` are fingerprints of logins found before or enrolled by the user,
     and may give each its kind, which its placeholder then says; `allow` are those of texts that look like logins and are none.
+    `second` is another pass that is asked as well (`longtail`).
     With `learn` False what is found is not looked for in later texts: several redactors at once then give the same as one.
     """
 
-    def __init__(self, key: bytes, known: Mapping[str, str] | Iterable[str] = (), *, allow: Iterable[str] = (), learn: bool = True) -> None:
+    def __init__(
+        self,
+        key: bytes,
+        known: Mapping[str, str] | Iterable[str] = (),
+        *,
+        allow: Iterable[str] = (),
+        learn: bool = True,
+        second: Callable[[str], list[Span]] | None = None,
+    ) -> None:
         self._allow = frozenset(allow)
         self._triggers, self._by_literal, self._rules, self._late = _table()
         self._fingerprints = Fingerprints(key)
@@ -82,6 +93,7 @@ class Redactor:
         self.met: dict[str, str] = {}
         """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
         self._learns = learn
+        self._second = second
         self._clean: set[str] = set()
         self._passed: set[str] = set()
         self._hits: dict[str, list[Hit]] = {}
@@ -142,6 +154,8 @@ class Redactor:
         ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
         self._hits = hits_of(texts, ends, self._triggers.hits(whole))
         suspects = set(self._hits)
+        if self._second is not None:
+            suspects |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
         if self._known.any:
             suspects |= {texts[bisect.bisect(ends, start)] for start, _ in self._known.spans(whole)}
         for may_hold, is_one in ((blocks.may_hold_key, blocks.may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
@@ -218,6 +232,8 @@ class Redactor:
         spans = self._at_triggers(text, hits) if hits else []
         if blocks.may_hold_key(text):
             spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
+        if self._second is not None:
+            spans += [(a, b, _SECOND) for a, b in self._second(text)]
         if self._known.any:
             spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
         return spans
@@ -289,7 +305,8 @@ class Redactor:
 
     def _name(self, index: int, fingerprint: str) -> tuple[str, str]:
         if index < 0:
-            return ("key-lines", "key") if index == _KEY_LINES else ("known", self._known.kind(fingerprint))
+            rule_name, kind = _UNRULED[index]
+            return rule_name, kind or self._known.kind(fingerprint)
         rule = self._rules[index][0]
         return rule.name, rule.kind
 
