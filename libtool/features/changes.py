@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.adapters import discover
 from libtool.adapters.registry import ADAPTERS
-from libtool.features.reading import NOT_RECOGNISED, OWN_FAULT, Task, safe_name
+from libtool.features.reading import NOT_RECOGNISED, OWN_FAULT, Task, names_a_login, safe_name
 from libtool.storage.store import dump_json
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class Changes:
         if text == self._walked:
             return text
         redact = self._redactor().redact
-        if redact(text) != text:
-            folders = {name: entry for name, entry in cache["folders"].items() if redact(one := dump_json({name: entry})) == one}
+        if names_a_login(text, redact):
+            folders = {name: entry for name, entry in cache["folders"].items() if not names_a_login(dump_json({name: entry}), redact)}
             text = dump_json({**cache, "folders": folders})
         return text
 

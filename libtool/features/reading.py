@@ -23,7 +23,7 @@ from libtool.domain.text import clean
 from libtool.features.sightings import Sightings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from libtool.adapters.base import Adapter, Reader
     from libtool.domain.redact import Redactor
@@ -213,6 +213,11 @@ def safe_name(name: str, redactor: Redactor) -> str:
     if cleaned == redacted:
         return cleaned
     return f"{cleaned}#{hashlib.blake2b(redacted.encode('utf-8', 'surrogatepass'), digest_size=6).hexdigest()}"
+
+
+def names_a_login(names: str, redact: Callable[[str], str]) -> bool:
+    """Whether a JSON text of names holds a login, also one with a suffix behind it."""
+    return any(redact(text) != text for text in (names, names.replace(".", '"')))
 
 
 def _redacted_name(name: str, redactor: Redactor) -> str:

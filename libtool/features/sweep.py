@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from libtool.features.reading import safe_name
+from libtool.features.reading import names_a_login, safe_name
 from libtool.features.sightings import Sighting, Sightings
 from libtool.storage import key, logins, rewrite, tombstones
 from libtool.storage.purge import purge
@@ -125,7 +125,8 @@ def _rest(store: Store, redactor: Redactor) -> int:
     changed += rewrite.rewrite_files(store, replace, rename, in_json)
     changed += rewrite.rewrite_tombstones(store, rename)
     changed += rewrite.rewrite_rest(store, replace)
-    if in_json(walk := store.fact("walk")) != walk:
+    walk = store.fact("walk")
+    if in_json(walk) != walk or names_a_login(walk, replace):
         # The folders are listed anew, and those with a login in their name each time.
         store.save_fact("walk", "")
         changed += 1
