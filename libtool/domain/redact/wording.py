@@ -142,7 +142,7 @@ def _token_below(text: str, start: int, _end: int) -> Iterator[Span]:
 
 _INSERT = lazy(r"(?i:insert\s+into\s+\S{1,60}\s*\((?P<names>[^()]{1,300})\)\s*values\s*)")
 _ROW = lazy(r"[\s,]{0,8}\((?P<row>(?:[^()']|'[^'\n]{0,200}'){1,600})\)")
-_FIELD = lazy(r"\s*(?:N?'(?P<v>[^'\n]{0,200})'|[^,']{0,100})\s*(?:,|\Z)")
+_FIELD = lazy(r"\s*(?:N?'(?P<v>(?:[^'\n]|''){0,200})'|[^,']{0,100})\s*(?:,|\Z)")
 _PASSWORD_COLUMN = lazy(r"[\s`\"\[]*(?i:\w*pass(?:word|wd)?|\w*pwd|pw|secret|\w*token|api_?key)[\s`\"\]]*")
 
 
@@ -199,7 +199,7 @@ RULES = (
         ),
         find=_typed,
         hits=('box.send_keys("«{w6}_{n4}»")', 'page.locator("#password").fill("«{w6}{n4}»")', 'cy.get("#pw").type("«{a10}»")'),
-        misses=('box.send_keys("hello")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
+        misses=('box.send_keys("hello")', 'page.fill("#colour", "abC12x9d8")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
     ),
     Rule(
         "device",
@@ -238,7 +238,12 @@ RULES = (
         find=_inserted,
         far="always",
         hits=("INSERT INTO users (name, password) VALUES ('bob', '«{w6}{n4}»'), ('eve', '«{a12}»');",),
-        misses=("insert into t (name, age) values ('bob42x!', 3)", "INSERT INTO users (password) VALUES ($1)", "insert into the list"),
+        misses=(
+            "insert into t (name, age) values ('bob42x!', 3)",
+            "INSERT INTO users (password) VALUES ($1)",
+            "insert into t (n, password) values (x'00', 'Ab')",
+            "insert into the list",
+        ),
     ),
     Rule(
         "keyed-call",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from libtool.domain.redact import Finding, Redactor, engine
 from libtool.domain.redact.engine import GROUPS
 from libtool.domain.redact.known import Fingerprints
-from libtool.domain.redact.rule import example
+from libtool.domain.redact.rule import Rule, Span, example
 
 KEY = bytes(range(32))
 SAMPLES = [example(hit)[0] for rules in GROUPS.values() for rule in rules for hit in rule.hits]
@@ -115,3 +115,49 @@ def test_a_login_beyond_ascii_is_found_again(login: str) -> None:
     assert redactor.found[Fingerprints(KEY).of(login)].spreads
     assert login not in redactor.redact(f"all I have is {login}, you see")
     assert login not in Redactor(KEY, [Fingerprints(KEY).of(login)]).redact(f"all I have is {login}, you see")
+
+
+def test_what_must_stay_stays_in_a_record_with_a_login() -> None:
+    record = {"signature": f"password: {LOGIN}", "text": "the password is Tiger4711"}
+    redacted = Redactor(KEY, learn=False).redact_json(record)
+    assert isinstance(redacted, dict)
+    assert redacted["signature"] == record["signature"]
+    assert "Tiger4711" not in redacted["text"]
+
+
+def test_findings_are_values() -> None:
+    one, other = (Redactor(KEY).scan("the password is Tiger4711")[0] for _ in range(2))
+    assert one == other
+    assert len({one, other, one.at(0, 9)}) == 2
+    assert "Tiger4711" not in repr(one)
+    assert repr(one).startswith("Finding(")
+    assert Redactor(KEY).fingerprint("Tiger4711") == one.fingerprint
+
+
+def test_a_passphrase_is_no_part_of_longer_words() -> None:
+    phrase = "pepper lantern cobalt meadow"
+    redactor = Redactor(KEY)
+    redactor.redact(f'passphrase: "{phrase}"')
+    assert redactor.redact(f"x{phrase} and {phrase}s") == f"x{phrase} and {phrase}s"
+
+
+HOSTILE = ("password ", "token: ", "pw=a1 ", "router admin ", "insert into t (password) values ", '{"a": "\\n', "key\n", "use x9 as pass ")
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_twice_the_text_is_at_most_twice_the_work(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    spans = Rule.spans
+
+    def counted(rule: Rule, text: str, start: int, end: int) -> tuple[list[Span], int]:
+        nonlocal asked
+        asked += 1
+        return spans(rule, text, start, end)
+
+    monkeypatch.setattr(Rule, "spans", counted)
+    work = []
+    for times in (200, 400):
+        asked = 0
+        Redactor(KEY).scan(unit * times)
+        work.append(asked)
+    assert work[1] <= 2 * work[0] + 20

@@ -3,15 +3,14 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.domain.redact.triggers import RegexFinder, Triggers, build
+from libtool.domain.redact.triggers import RegexFinder, Triggers, ascii_first, build
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pytest
 
 LITERALS = ("a", "ab", "abc", "bc", "password", "pass", "==", "\\n", "ß", "\N{HIRAGANA LETTER A}")
 texts = st.text(st.one_of(st.sampled_from("abcABCpswordPASß\N{HIRAGANA LETTER A}=\\n\x00\ud800\U0001f600"), st.characters(codec=None)))
@@ -49,3 +48,9 @@ def test_a_platform_without_the_native_finder_has_the_slow_one(monkeypatch: pyte
 def test_one_kind_of_literal_is_enough() -> None:
     assert Triggers(("a",)).hits("\u3042a") == [(0, 1, 2)]
     assert Triggers(("\u3042",)).hits("a\u3042") == [(0, 1, 2)]
+
+
+def test_literals_come_in_the_order_of_their_numbers() -> None:
+    with pytest.raises(ValueError, match="ASCII"):
+        Triggers(("\u3042", "a"))
+    assert ascii_first(("\u3042", "b", "a", "b")) == ("a", "b", "\u3042")
