@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from libtool.errors import SyncRefused
 from libtool.storage import files
 from libtool.storage.repo import object_id, ref, regular
-from libtool.storage.work_tree import HeadMovedError, changed_paths, in_the_way
+from libtool.storage.work_tree import HeadMovedError, changed_paths, in_the_way, is_taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -139,35 +139,23 @@ class PlainWorkTree:
         for path in changed_paths(old.files, new.files):
             was, will = old.files.get(path), new.files.get(path)
             staged = _staged(index, path)
-            is_odd = not validate_path(path) or staged not in (was, will) or self._is_under_a_file(path, old)
-            if is_odd or (staged != will and not self._is_as(path, was)):
+            is_odd = not validate_path(path) or staged not in (was, will)
+            is_new = was is None and staged is None
+            if is_odd or (is_new and is_taken(self._place.top, path, old.files)) or (was and staged != will and not self._is_as(path, was)):
                 yield path
 
-    def _is_as(self, path: bytes, file: File | None) -> bool:
+    def _is_as(self, path: bytes, file: File) -> bool:
         """Whether the work tree has that file, unchanged, or none (a missing file is no work)."""
         target = os.path.join(self._top, path)
         try:
             mode = os.lstat(target).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return True
-        if file is None:
-            # An empty folder is nothing; one with files names them itself.
-            return stat.S_ISDIR(mode) and not any(names for _, _, names in os.walk(target))
         if stat.S_IFMT(mode) != stat.S_IFMT(file[0]):
             return False
         if stat.S_ISREG(mode) and bool(mode & EXECUTABLE) != bool(file[0] & EXECUTABLE):
             return False
         return _content(target, mode) == self._repository.read(file[1])
-
-    def _is_under_a_file(self, path: bytes, old: Version) -> bool:
-        """Whether something that is no folder stands where the path needs one; a file that goes away by the same move may."""
-        parts = path.split(b"/")
-        for count in range(1, len(parts)):
-            above = b"/".join(parts[:count])
-            target = os.path.join(self._top, above)
-            if os.path.lexists(target) and (os.path.islink(target) or not os.path.isdir(target)) and above not in old.files:
-                return True
-        return False
 
     def _write(self, index: Index, old: Version, new: Version) -> None:
         """Write the files and their lines in the index: first what goes, then what comes."""

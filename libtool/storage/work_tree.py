@@ -91,6 +91,22 @@ def in_the_way(paths: Iterable[bytes]) -> SyncRefused:
     )
 
 
+def is_taken(top: str, path: bytes, known: Tree) -> bool:
+    """Whether something that is not `known` stands at the path or where it needs a folder; a folder counts only for what is in it."""
+    folder = os.fsencode(top)
+    parts = path.split(b"/")
+    for count in range(1, len(parts)):
+        above = b"/".join(parts[:count])
+        target = os.path.join(folder, above)
+        if above not in known and (os.path.islink(target) or os.path.isfile(target)):
+            return True
+    target = os.path.join(folder, path)
+    if os.path.islink(target) or not os.path.isdir(target):
+        return os.path.lexists(target)
+    inside = (os.path.join(at, name) for at, _, names in os.walk(target) for name in names)
+    return any(os.path.relpath(one, folder) not in known for one in inside)
+
+
 class GitWorkTree:
     """WorkTree by C git. `lock` is a descriptor that git processes which write keep open."""
 
@@ -175,7 +191,9 @@ class GitWorkTree:
     def _refresh(self, old: Version, new: Version) -> None:
         """Let the index know what is unchanged. Raises SyncRefused for an ignored file in the way: `git read-tree` would overwrite it."""
         self._git.call("-c", "core.fsmonitor=false", "update-index", "-q", "--refresh")
-        if any(self._is_there(path) for path in new.files.keys() - old.files.keys()) and (paths := self._blocking(old, new)):
+        if any(is_taken(self._place.top, path, old.files) for path in new.files.keys() - old.files.keys()) and (
+            paths := self._blocking(old, new)
+        ):
             raise in_the_way(paths)
 
     def _read_tree(self, *words: str) -> Ended:
@@ -207,16 +225,9 @@ class GitWorkTree:
         for path in changed_paths(old.files, new.files):
             if path not in other:
                 continue  # the index holds the new version already
-            if path in staged or path in dirty or (path not in old.files and self._is_there(path)):
+            if path in staged or path in dirty or (path not in old.files and is_taken(self._place.top, path, old.files)):
                 found.append(path)
         return found
 
     def _names(self, *words: str) -> set[bytes]:
         return set(self._git.run(*words, "--name-only", "-z").split(b"\0"))
-
-    def _is_there(self, path: bytes) -> bool:
-        """Whether an untracked file has that name, or that of a folder above it."""
-        top = os.fsencode(self._place.top)
-        parts = path.split(b"/")
-        above = (os.path.join(top, *parts[:count]) for count in range(1, len(parts)))
-        return os.path.lexists(os.path.join(top, path)) or any(os.path.islink(one) or os.path.isfile(one) for one in above)
