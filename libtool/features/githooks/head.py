@@ -90,7 +90,7 @@ def _replace(repository: Repository, mend: Mend) -> Outcome:
     index_file = os.path.join(repository.git_dir, f"lib-index-file-{os.getpid()}")
     try:
         git.run("read-tree", head.id, env={"GIT_INDEX_FILE": index_file})
-        repository.stage(dict(rows), index_file)
+        repository.stage(rows, index_file)
         tree = git.run("write-tree", env={"GIT_INDEX_FILE": index_file}).decode().strip()
     finally:
         if os.path.exists(index_file):

@@ -81,10 +81,10 @@ class Repository:
                     os.unlink(path)
         return out.decode().split()
 
-    def stage(self, rows: Mapping[str, Row | None], index_file: str = "") -> None:
-        """Put rows (path to mode and id; None takes the path out) into an index: the one in use, or `index_file`."""
+    def stage(self, rows: Mapping[str, Row], index_file: str = "") -> None:
+        """Put rows (by path) into an index: the one in use, or `index_file`."""
         if rows:
-            lines = "".join(f"{row.mode} {row.id}\t{path}\0" if row else f"0 {'0' * 40}\t{path}\0" for path, row in rows.items())
+            lines = "".join(f"{row.mode} {row.id}\t{path}\0" for path, row in rows.items())
             env = {"GIT_INDEX_FILE": index_file} if index_file else None
             self.git.run("update-index", "-z", "--index-info", stdin=os.fsencode(lines), env=env)
 
@@ -136,13 +136,10 @@ def _pieces(tree: Object | None) -> list[bytes]:
     """The rows of a tree as git has them: mode, space, name, NUL, id. Comparing these is 10 times as fast as taking all apart."""
     if tree is None:
         return []
-    size = len(tree.id) // 2 + 1
-    data, pieces, at = tree.data, [], 0
-    while at < len(data):
-        end = data.index(b"\0", at) + size
-        pieces.append(data[at:end])
-        at = end
-    return pieces
+    # In one pass of C: a loop over 5,000 rows takes three times as long.
+    import re  # noqa: PLC0415 - loaded by whoever looks at entries
+
+    return re.findall(rb"(?s)[0-7]+ [^\0]+\0.{%d}" % (len(tree.id) // 2), tree.data)
 
 
 def _named(piece: bytes) -> tuple[str, Row]:
@@ -156,17 +153,18 @@ def tree_of(found: Object | None) -> Object | None:
     return found if found is not None and found.kind == "tree" else None
 
 
-def tree_id(tree: Object | None, given: Mapping[str, Row]) -> str:
-    """The id of a tree in which some rows have another blob; '' for None."""
+def tree_id(tree: Object | None, given: Mapping[str, tuple[Row, Row]]) -> str:
+    """The id of a tree in which some rows (by name: as it is, as it will be) are changed; '' for None."""
     if tree is None or not given:
         return tree.id if tree else ""
     import hashlib  # noqa: PLC0415 - 4 ms that only a mended entry needs
 
-    data = b"".join(_with_id(piece, given) for piece in _pieces(tree))
+    data = tree.data
+    for name, (old, new) in given.items():
+        data = data.replace(_piece(name, old), _piece(name, new), 1)
     algorithm = "sha1" if len(tree.id) == 40 else "sha256"
     return hashlib.new(algorithm, b"tree %d\0" % len(data) + data).hexdigest()
 
 
-def _with_id(piece: bytes, given: Mapping[str, Row]) -> bytes:
-    name, row = _named(piece)
-    return f"{row.mode} {name}\0".encode("utf-8", "surrogateescape") + bytes.fromhex(given[name].id) if name in given else piece
+def _piece(name: str, row: Row) -> bytes:
+    return os.fsencode(f"{row.mode} {name}\0") + bytes.fromhex(row.id)

@@ -119,7 +119,7 @@ def _staged_rows(repository: Repository, book: IndexBook, trees: Trees, changes:
     ids = repository.write([*contents, index] if is_new else contents)
     rows = {f"{ENTRIES}/{name}": Row(one.row.mode, new) for (name, one), new in zip(mended.items(), ids, strict=False)}
     blob = ids[-1] if is_new else trees.index_md.id if trees.index_md else ""
-    book.remember(tree_id(trees.entries, {name: rows[f"{ENTRIES}/{name}"] for name in mended}) or NO_TREE, blob)
+    book.remember(tree_id(trees.entries, {name: (one.row, rows[f"{ENTRIES}/{name}"]) for name, one in mended.items()}) or NO_TREE, blob)
     return {**rows, INDEX: Row("100644", blob)} if is_new else rows
 
 
