@@ -103,7 +103,9 @@ class Remote:
 
         def run(client: GitClient, path: str) -> Mapping[bytes, str | None]:
             progress = _Told(self.said)
-            return client.send_pack(os.fsencode(path), update, self._pack, progress=progress).ref_status or {}
+            status = client.send_pack(os.fsencode(path), update, self._pack, progress=progress).ref_status or {}
+            progress(b"\n")
+            return status
 
         status = self._talk(self._urls[1], run)
         if refused := status.get(bytes(target)):

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from libtool.errors import RemoteFailed
+from libtool.features import sync
+from libtool.storage.work_tree import GitWorkTree
 from tests.features.sync_lab import Lab, entry, files_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from libtool.storage.work_tree import Version
 
 
 @pytest.fixture
@@ -182,3 +187,48 @@ def test_other_files_keep_what_both_sides_wrote(lab: Lab, without_git: bool) -> 
     pictures = sorted(path.read_bytes() for path in desk.top.glob("picture*"))
     assert pictures == [b"\0desk", b"\0lap"]
     assert [note.partition(":")[0] for note in notes] == ["README.md", "picture"]
+
+
+def test_a_race_that_is_always_lost_is_given_up(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = lab.machine("desk")
+    desk.put("cache")
+    (lab.remote / "refs" / "heads" / "main.lock").touch()
+    monkeypatch.setattr(sync, "ATTEMPTS", 2)
+    with pytest.raises(RemoteFailed, match="others pushed to origin all the while"):
+        desk.sync()
+    assert desk.status() == ""
+
+
+def test_a_commit_made_during_the_sync_is_taken_along(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, lap = lab.machine("desk"), lab.machine("lap")
+    desk.sync()
+    lap.sync()
+    desk.sync()
+    lap.put("quota")
+    lap.sync()
+    real = GitWorkTree.move
+
+    def meanwhile(tree: GitWorkTree, old: Version, new: Version, why: str) -> None:
+        monkeypatch.setattr(GitWorkTree, "move", real)
+        desk.put("cache")
+        real(tree, old, new, why)
+
+    monkeypatch.setattr(GitWorkTree, "move", meanwhile)
+    assert desk.sync().merged
+    assert sorted(files_of(desk)) == ["cache.md", "quota.md"]
+    assert lab.remote_head() == desk.head()
+
+
+def test_an_edit_on_a_forge_gets_its_index(lab: Lab, without_git: bool) -> None:
+    desk, lap = lab.machine("desk"), lab.machine("lap")
+    desk.sync()
+    lap.put("quota")
+    lap.git.run("pull", "-q", "--no-edit", "--no-rebase")
+    lap.git.run("push", "-q")
+    assert desk.sync(push=False, without_git=without_git).pending == 0
+    assert "quota" not in desk.read("INDEX.md")
+    lap.put("cache")
+    lap.git.run("push", "-q")
+    assert desk.sync(without_git=without_git).sent == 1
+    assert "[quota](entries/quota.md)" in desk.read("INDEX.md")
+    assert lab.remote_head() == desk.head()
