@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING
 
 from libtool.domain import chunk as chunks
@@ -116,13 +117,25 @@ def rewrite_rest(store: Store, replace: Replace) -> int:
         if table in _HANDLED:
             continue
         for _, column, kind, *_ in store.db.execute(f"PRAGMA table_info({table})").fetchall():
-            if kind != "TEXT":
+            if kind not in ("TEXT", "BLOB"):
                 continue
             for (text,) in store.db.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL").fetchall():  # noqa: S608
-                if (new := replace(str(text))) != text:
+                if (new := _rewritten(text, replace)) != text:
                     store.db.execute(f"UPDATE OR REPLACE {table} SET {column} = ? WHERE {column} = ?", (new, text))  # noqa: S608
                     changed += 1
     return changed
+
+
+def _rewritten(value: object, replace: Replace) -> object:
+    """A text, or one that is compressed, with the changes; any other bytes as they are."""
+    if not isinstance(value, bytes):
+        return replace(str(value))
+    try:
+        text = decompress(value)
+    except (zlib.error, UnicodeDecodeError):
+        return value
+    new = replace(text)
+    return value if new == text else compress(new)
 
 
 def entries_to_take_again(search: sqlite3.Connection, replace: Replace) -> list[str]:

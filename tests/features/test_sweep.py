@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zlib
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from libtool.domain.redact import Redactor
 from libtool.domain.redact.rule import expand
 from libtool.features import index, login_enrol, login_ledger, sweep
 from libtool.storage import key, purge
-from libtool.storage.store import Store
+from libtool.storage.store import Store, compress, decompress
 from tests.features.machine import OTHER, SID, Machine, rows
 
 if TYPE_CHECKING:
@@ -175,10 +176,15 @@ def test_tables_of_others_are_looked_through_too(machine: Machine) -> None:
     machine.write(SID, [("hello", "there")])
     machine.index()
     store = Store(machine.config.store_db)
-    store.db.execute("CREATE TABLE later (name TEXT PRIMARY KEY, count INTEGER, text TEXT) WITHOUT ROWID")
-    store.db.execute("INSERT INTO later VALUES ('a', 1, ?), ('b', 2, NULL), ('c', 3, 'nothing')", (f"kept {TOKEN} here",))
+    store.db.execute("CREATE TABLE later (name TEXT PRIMARY KEY, count INTEGER, text TEXT, body BLOB) WITHOUT ROWID")
+    bodies = [compress(f"kept {TOKEN} too"), b"no zlib", compress("nothing")]
+    values = (f"kept {TOKEN} here", *bodies)
+    store.db.execute("INSERT INTO later VALUES ('a', 1, ?, ?), ('b', 2, NULL, ?), ('c', 3, 'nothing', ?)", values)
     store.save_logins([(login_enrol.found_as((machine.data / "key").read_bytes(), TOKEN), "own", 1, "")])
-    assert sweep.sweep(machine.config, store) == 1
+    assert sweep.sweep(machine.config, store) == 2
+    kept = [body for (body,) in store.db.execute("SELECT body FROM later ORDER BY name")]
+    assert (kept[0] != bodies[0], kept[1:]) == (True, bodies[1:])
+    assert re.fullmatch(r"kept \[REDACTED:own-[0-9a-f]{12}\] too", decompress(kept[0]))
     texts = store.db.execute("SELECT text FROM later ORDER BY name").fetchall()
     store.db.execute("DROP TABLE later")
     store.close()
