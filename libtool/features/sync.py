@@ -285,8 +285,11 @@ class _Sync:
         self._tree.move(old, new, "lib sync")
 
     def _follow(self, branch: str, upstream: Upstream, name: str) -> None:
-        """Let a branch that followed none follow the one that it was synced with, so that `git pull` takes the same."""
-        if not upstream.branch and isinstance(self._tree, GitWorkTree):
+        """Let a branch that followed none follow the one that it was synced with, so that `git pull` takes the same; let git tidy up."""
+        if not isinstance(self._tree, GitWorkTree):
+            return
+        self._tree.tidy()
+        if not upstream.branch:
             self._tree.follow(branch, upstream.remote, name)
             if name != branch:
                 self._notes.append(f"the branch {branch} now follows {upstream.remote}/{name}, the remote's default branch")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from libtool.errors import SyncRefused
 from libtool.storage import files
 from libtool.storage.repo import object_id, ref, regular
-from libtool.storage.work_tree import HeadMovedError, changed_paths, in_the_way, is_taken
+from libtool.storage.work_tree import HeadMovedError, changed_paths, in_the_way, is_taken, lacks_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -139,7 +139,7 @@ class PlainWorkTree:
         for path in changed_paths(old.files, new.files):
             was, will = old.files.get(path), new.files.get(path)
             staged = _staged(index, path)
-            is_odd = not validate_path(path) or staged not in (was, will)
+            is_odd = not validate_path(path) or staged not in (was, will) or lacks_folder(self._place.top, path, old.files)
             is_new = was is None and staged is None
             if is_odd or (is_new and is_taken(self._place.top, path, old.files)) or (was and staged != will and not self._is_as(path, was)):
                 yield path

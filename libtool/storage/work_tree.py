@@ -94,17 +94,24 @@ def in_the_way(paths: Iterable[bytes]) -> SyncRefused:
 def is_taken(top: str, path: bytes, known: Tree) -> bool:
     """Whether something that is not `known` stands at the path or where it needs a folder; a folder counts only for what is in it."""
     folder = os.fsencode(top)
-    parts = path.split(b"/")
-    for count in range(1, len(parts)):
-        above = b"/".join(parts[:count])
-        target = os.path.join(folder, above)
-        if above not in known and (os.path.islink(target) or os.path.isfile(target)):
-            return True
+    if lacks_folder(top, path, known):
+        return True
     target = os.path.join(folder, path)
     if os.path.islink(target) or not os.path.isdir(target):
         return os.path.lexists(target)
     inside = (os.path.join(at, name) for at, _, names in os.walk(target) for name in names)
     return any(os.path.relpath(one, folder) not in known for one in inside)
+
+
+def lacks_folder(top: str, path: bytes, known: Tree) -> bool:
+    """Whether a file or a link that is not `known` stands where the path needs a folder: what is written there would land elsewhere."""
+    parts = path.split(b"/")
+    for count in range(1, len(parts)):
+        above = b"/".join(parts[:count])
+        target = os.path.join(os.fsencode(top), above)
+        if above not in known and (os.path.islink(target) or os.path.isfile(target)):
+            return True
+    return False
 
 
 class GitWorkTree:
@@ -188,8 +195,14 @@ class GitWorkTree:
         self._git.run("config", f"branch.{branch}.remote", remote)
         self._git.run("config", f"branch.{branch}.merge", f"refs/heads/{name}")
 
+    def tidy(self) -> None:
+        """Let git pack what has gathered, when it finds that it is time: dulwich's fetches do not."""
+        self._git.call("maintenance", "run", "--auto", "--quiet")
+
     def _refresh(self, old: Version, new: Version) -> None:
-        """Let the index know what is unchanged. Raises SyncRefused for an ignored file in the way: `git read-tree` would overwrite it."""
+        """Let the index know what is unchanged. Raises SyncRefused for an ignored file or a link in the way: `git read-tree` would not."""
+        if lacking := [path for path in changed_paths(old.files, new.files) if lacks_folder(self._place.top, path, old.files)]:
+            raise in_the_way(lacking)
         self._git.call("-c", "core.fsmonitor=false", "update-index", "-q", "--refresh")
         if any(is_taken(self._place.top, path, old.files) for path in new.files.keys() - old.files.keys()) and (
             paths := self._blocking(old, new)

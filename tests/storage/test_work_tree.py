@@ -99,6 +99,16 @@ def test_a_file_where_a_folder_must_be_is_in_the_way(git: Git, repository: Repos
     assert (tmp_path / "a").read_text() == "mine"
 
 
+def test_nothing_is_written_through_a_link(git: Git, repository: Repository, tree: WorkTree, tmp_path: Path) -> None:
+    first = version(git, repository, a__b="one")
+    tree.move(NOTHING, first, "begin")
+    (tmp_path / "a").rename(tmp_path / "elsewhere")
+    (tmp_path / "a").symlink_to("elsewhere")
+    with pytest.raises(SyncRefused):
+        tree.move(first, version(git, repository, a__b="two"), "change")
+    assert (tmp_path / "elsewhere" / "b").read_text() == "one"
+
+
 def test_what_became_executable_or_a_link_is_work(git: Git, repository: Repository, tree: WorkTree, tmp_path: Path) -> None:
     first = version(git, repository, a="one", b="one")
     tree.move(NOTHING, first, "begin")
