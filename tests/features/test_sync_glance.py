@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.features import index, sync_glance
 from tests.features.sync_lab import Lab
+from tests.surroundings import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,3 +137,13 @@ def test_a_linked_worktree_does_without(desk: Machine) -> None:
 def test_a_folder_of_data_that_cannot_be_read_says_nothing(desk: Machine) -> None:
     desk.config = desk.config.replace(data_dir=str(desk.top / "nowhere"))
     assert not glance(desk)
+
+
+def test_it_loads_next_to_nothing(desk: Machine) -> None:
+    code = "import sys; from libtool.cli.main import main; print(main(['sync', '--quiet']), *sorted(set(sys.argv[1:]) & set(sys.modules)))"
+    heavy = ("dulwich", "subprocess", "sqlite3", "typing", "filelock", "libtool.features.sync")
+    environ = environment(LIB_LIBRARY=desk.config.library, LIB_DATA_DIR=desk.config.data_dir)
+    ran = [
+        subprocess.run([sys.executable, "-c", code, *heavy], env=environ, capture_output=True, text=True, check=True).stdout for _ in "12"
+    ]
+    assert ran[1] == "0\n"
