@@ -18,10 +18,13 @@ from libtool.domain.redact import Redactor
 from libtool.domain.redact.rule import example
 from libtool.errors import UsageError
 from libtool.features import redact
+from libtool.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from libtool.config import Config
 
 KEY = bytes(32)
 LOGIN = "Tiger" + "4821x"
@@ -188,6 +191,18 @@ def test_the_redactor_of_a_machine_knows_its_key_and_exceptions(tmp_path: Path) 
     allowing = settings.replace(logins_allow=(found[0].fingerprint,))
     assert redact.redactor(allowing, KEY).redact(text) is text
     assert redact.bare(allowing, KEY).redact(text) is text
+
+
+def test_the_redactor_of_a_machine_knows_what_its_store_knows(indexed: Config) -> None:
+    login = "kX9" + "vLq2Zr7T"
+    secret, reason = redact.secret(indexed)
+    assert reason == ""
+    store = Store(indexed.store_db)
+    store.begin()
+    store.save_logins([(Redactor(secret).fingerprint(login), "pw", 1, "")])
+    store.commit()
+    store.close()
+    assert login not in redact.redactor(indexed, secret).redact(f"all I have is {login}")
 
 
 def test_a_line_full_of_logins_takes_no_longer_than_its_length() -> None:

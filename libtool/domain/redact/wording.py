@@ -199,7 +199,7 @@ RULES = (
         ),
         find=_typed,
         hits=('box.send_keys("«{w6}_{n4}»")', 'page.locator("#password").fill("«{w6}{n4}»")', 'cy.get("#pw").type("«{a10}»")'),
-        misses=('box.send_keys("hello")', 'page.fill("#colour", "abC12x9d8")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
+        misses=('box.send_keys("hello")', 'colour.type("abC12x9d8")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
     ),
     Rule(
         "device",

@@ -161,3 +161,8 @@ def test_twice_the_text_is_at_most_twice_the_work(unit: str, monkeypatch: pytest
         Redactor(KEY).scan(unit * times)
         work.append(asked)
     assert work[1] <= 2 * work[0] + 20
+
+
+def test_a_plain_string_beside_a_blob_is_read_as_it_stands() -> None:
+    line = json.dumps({"data": "x", "plain": "words", "text": "a\npassword: Tiger4711"})
+    assert "Tiger4711" not in Redactor(KEY).redact(line)

@@ -61,3 +61,21 @@ def test_with_the_package_a_token_that_we_do_not_know_is_found(tmp_path: Path) -
     token = expand("gh" + "p_{a36}")
     text = f"gr\u00f6\u00dfe {token}\n"
     assert (6, 6 + len(token)) in second.spans(text)
+
+
+def test_the_package_is_asked_without_decoding_and_with_its_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[object] = []
+
+    def rules(**options: object) -> str:
+        asked.append(options)
+        return "rules"
+
+    def make(given: str, **options: object) -> SimpleNamespace:
+        asked.append((given, options))
+        return SimpleNamespace(scan=lambda _data: [])
+
+    monkeypatch.setitem(sys.modules, "kingfisher_sdk", SimpleNamespace(Rules=rules, Scanner=make))
+    second = longtail.load(str(tmp_path))
+    assert second is not None
+    assert second.spans("x") == []
+    assert asked == [{"cache_dir": str(tmp_path)}, ("rules", {"base64": False})]
