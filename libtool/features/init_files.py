@@ -101,8 +101,8 @@ def put(top: str, files: tuple[LibraryFile, ...]) -> list[str]:
             continue
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.lexists(path):
-            if worktree.replace(path, None, one.content):
-                changed.append(one.path)
+            worktree.replace(path, None, one.content)
+            changed.append(one.path)
             continue
         old = worktree.read(path)
         if old is None or one.addition is None:

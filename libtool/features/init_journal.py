@@ -51,12 +51,6 @@ class Journal:
         """Whether nothing was ever installed here."""
         return not os.path.exists(self.path)
 
-    @property
-    def moved(self) -> dict[str, str]:
-        """Where hooks lie now that were there before, by the place they had."""
-        moved: dict[str, str] = self._data["moved"]
-        return moved
-
     def before(self, path: str) -> None:
         """Remember how a file is before its first change."""
         key = self._key(path)

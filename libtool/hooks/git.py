@@ -228,10 +228,10 @@ def _failed(verb: str) -> int:
 
 def _place(error: Exception) -> str:
     """Module and line where it happened."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else "?"
+    import traceback  # noqa: PLC0415 - rare
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{os.path.basename(last.filename)}:{last.lineno}"
 
 
 def say(text: str) -> None:
@@ -245,9 +245,8 @@ def say(text: str) -> None:
 def program() -> NoReturn:
     """The whole process: git's words in, the exit code out, without the interpreter's tidying up."""
     code = main(sys.argv[1:])
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
+    if sys.stderr is not None:
+        sys.stderr.flush()
     os._exit(code)
 
 

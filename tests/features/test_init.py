@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from libtool.config import Config
+    from tests.carried import Program
 
 
 def configured(home: Path) -> Config:
@@ -393,6 +394,41 @@ def test_another_interpreter_is_written_into_the_shims(lab: Lab) -> None:
     init.uninstall(configured(lab.home), lab.environ)
     assert not (lab.top / ".git" / "hooks" / "pre-commit").exists()
     assert lab.call("git", "config", "merge.renames").returncode
+
+
+def test_an_interpreter_that_changes_after_the_configuration_did(lab: Lab) -> None:
+    lab.git("config", "alias.st", "status")
+    init.run(configured(lab.home), lab.environ, Wanted(), python="/opt/python")
+    init.uninstall(configured(lab.home), lab.environ)
+    assert lab.git("config", "alias.st") == "status"
+    assert lab.call("git", "config", "merge.renames").returncode
+
+
+def test_what_the_person_removed_stays_removed(home: Path) -> None:
+    top = home / "library"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(top)], check=True, env=environ(home))
+    hook(top / ".git" / "hooks" / "pre-commit", "exit 0\n")
+    lab = make(home, top)
+    (top / ".git" / "hooks" / "post-merge").unlink()
+    (top / ".git" / "hooks" / "pre-commit.lib-earlier").unlink()
+    assert init.uninstall(configured(home), lab.environ).remarks == ()
+    assert not (top / ".git" / "hooks" / "post-merge").exists()
+
+
+def test_a_remote_for_a_branch_that_has_one(lab: Lab) -> None:
+    lab.git("config", "branch.main.remote", "elsewhere")
+    again(lab, remote="../remote.git")
+    assert lab.git("config", "branch.main.remote") == "elsewhere"
+
+
+def test_the_command(lab: Lab, lib: Program) -> None:
+    assert lib("init", "--uninstall", "--machine", "x")[0] == 2
+    code, out, _ = lib("init", str(lab.top), "--remote", "../remote.git")
+    assert (code, out.splitlines()[0]) == (0, f"library: {lab.top} (remote ../remote.git)")
+    pre_commit = lab.top / ".git" / "hooks" / "pre-commit"
+    hook(pre_commit, "exit 0\n")
+    hook(pre_commit.with_suffix(".lib-earlier"), "exit 0\n")
+    assert "was put there after" in lib("init")[2]
 
 
 def test_a_shim_whose_template_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def lab(home: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     found = make(home, home / "library")
+    (found.top / ".git" / "hooks" / "post-commit").unlink()
     found.begin("alpha")
     monkeypatch.chdir(found.top)
     # No test leaves a process behind.

@@ -51,28 +51,27 @@ def _logins(repository: Repository, cleaner: Cleaner, remote: str, move: Update)
     """Logins in the objects that the remote does not have yet, by what we know of it."""
     known = [f"^{move.old}"] if move.old and repository.git.call("cat-file", "-e", move.old).code == 0 else []
     out = repository.git.run("rev-list", "--objects", move.new, *known, "--not", f"--remotes={remote}")
-    blobs: dict[str, str] = {}
+    blobs: list[tuple[str, str]] = []
     commits: list[str] = []
     for line in out.decode("utf-8", "surrogateescape").splitlines():
         object_id, space, path = line.partition(" ")
         if not space:
             commits.append(object_id)
         elif path:
-            blobs[f"{path}\0{object_id}"] = object_id
+            blobs.append((path, object_id))
     lines = []
     for one in repository.read(commits):
-        if one is not None and one.kind == "commit":
-            message = one.data.partition(b"\n\n")[2]
-            lines += said(f"message of commit {one.id[:SHORT]}", cleaner.logins(message))
-    for key, object_id in blobs.items():
-        lines += blob_logins(repository, cleaner, {key.partition("\0")[0]: object_id})
+        # A tag that says something has a message too; the entry of a tree without a path is its root.
+        if one is not None and one.kind != "tree":
+            lines += said(f"message of {one.kind} {one.id[:SHORT]}", cleaner.logins(one.data.partition(b"\n\n")[2]))
+    lines += blob_logins(repository, cleaner, blobs)
     return [f"{line} (git rebase -i, or amend: the login is in a commit)" for line in lines]
 
 
 def _tip(repository: Repository, cleaner: Cleaner, move: Update) -> list[str]:
     """What is wrong with the entries that the tip changes, and with its INDEX.md."""
     names = [f"{move.new}^{{commit}}:{ENTRIES}", f"{move.new}^{{commit}}:{INDEX}"]
-    entries, index, old = repository.read([*names, f"{move.old or 'none'}:{ENTRIES}"])
+    entries, index, old = repository.read([*names, f"{move.old or '0' * 40}:{ENTRIES}"])
     entries = tree_of(entries)
     if entries is None and index is None:
         return []

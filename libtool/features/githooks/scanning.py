@@ -9,7 +9,7 @@ from libtool.features.githooks.cleaning import shown
 from libtool.features.githooks.repository import ENTRIES, INDEX, changed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Sequence
 
     from libtool.features.githooks.cleaning import Cleaner
     from libtool.features.githooks.repository import Object, Repository
@@ -28,17 +28,18 @@ def other_logins(repository: Repository, cleaner: Cleaner, old: Object | None, n
         "--literal-pathspecs", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AMT", empty, new.id, "--", *names
     )
     words = out.split(b"\0")
-    blobs = {os.fsdecode(path): facts.decode().split()[3] for facts, path in zip(words[::2], words[1::2], strict=False)}
+    blobs = [(os.fsdecode(path), facts.decode().split()[3]) for facts, path in zip(words[::2], words[1::2], strict=False)]
     return blob_logins(repository, cleaner, blobs)
 
 
-def blob_logins(repository: Repository, cleaner: Cleaner, blobs: Mapping[str, str], where: str = "") -> list[str]:
-    """A line for each login in these blobs (path to id)."""
+def blob_logins(repository: Repository, cleaner: Cleaner, blobs: Sequence[tuple[str, str]]) -> list[str]:
+    """A line for each login in these blobs, pairs of path and id; what is no blob is passed over."""
     lines = []
-    for some in _batches(list(blobs.items())):
+    for at in range(0, len(blobs), BATCH):
+        some = blobs[at : at + BATCH]
         for (path, _), found in zip(some, repository.read([one for _, one in some]), strict=True):
             if found is not None and found.kind == "blob":
-                lines += said(shown(path) + where, cleaner.logins(found.data))
+                lines += said(shown(path), cleaner.logins(found.data))
     return lines
 
 
@@ -48,7 +49,3 @@ def said(path: str, logins: Iterable[tuple[int, str, str]]) -> list[str]:
         f"{path}:{line}: login of the kind {kind}: take it out; if it is none: lib logins ignore {fingerprint} --why REASON"
         for line, kind, fingerprint in logins
     ]
-
-
-def _batches(pairs: list[tuple[str, str]]) -> Iterable[list[tuple[str, str]]]:
-    return (pairs[at : at + BATCH] for at in range(0, len(pairs), BATCH))
