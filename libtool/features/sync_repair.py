@@ -26,7 +26,7 @@ def drop_half_written(top: str, blobs: Blobs, old: Version, new: Version) -> lis
         file = new.files.get(path)
         target = os.path.join(folder, path)
         files.sweep(os.fsdecode(os.path.dirname(target)))
-        if file is None or not stat.S_ISREG(file[0]) or file == old.files.get(path):
+        if file is None or not stat.S_ISREG(file[0]):
             continue
         content = _content(target)
         if content is not None and blobs.read(file[1]).startswith(content) and not _is(content, old, path, blobs):

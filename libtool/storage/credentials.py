@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from libtool.storage import git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 
 class Login(NamedTuple):
@@ -47,7 +47,7 @@ class Credentials:
             self.login = None
             return False
         self._asked = True
-        self.login = self._filled() if self._git else next(self._stored(), None)
+        self.login = self._filled() if self._git else self._stored()
         return self.login is not None
 
     def approve(self) -> None:
@@ -81,7 +81,7 @@ class Credentials:
         host = f"[{host}]" if ":" in host else host
         return f"{host}:{self._url.port}" if self._url.port else host
 
-    def _stored(self) -> Iterator[Login]:
+    def _stored(self) -> Login | None:
         """What `git credential-store` and curl would find: ~/.git-credentials and ~/.netrc."""
         home = self._environ.get("HOME", "")
         configured = self._environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
@@ -92,13 +92,14 @@ class Credentials:
                     one = urlsplit(line.strip())
                     same = (one.scheme, one.hostname, one.port) == (self._url.scheme, self._url.hostname, self._url.port)
                     if same and one.username and one.password and user in ("", unquote(one.username)):
-                        yield Login(unquote(one.username), unquote(one.password))
+                        return Login(unquote(one.username), unquote(one.password))
         import netrc  # noqa: PLC0415 - rare
 
         with contextlib.suppress(OSError, netrc.NetrcParseError):
             found = netrc.netrc(os.path.join(home, ".netrc")).authenticators(self._url.hostname or "")
             if found and user in ("", found[0]):
-                yield Login(found[0], found[2])
+                return Login(found[0], found[2])
+        return None
 
 
 def _lines(values: Mapping[str, str]) -> bytes:

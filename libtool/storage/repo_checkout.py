@@ -125,7 +125,6 @@ class PlainWorkTree:
                 "only git can read this repository's index; nothing was changed", hint="install git and run it again"
             ) from None
         try:
-            _refuse_sparse(index)
             yield index
         except BaseException as error:
             locked.__exit__(type(error), error, None)
@@ -199,11 +198,6 @@ class PlainWorkTree:
                 os.unlink(target)
             files.write(os.fsdecode(target), content, mode=0o755 if mode & EXECUTABLE else 0o644)
         index[path] = index_entry_from_stat(os.lstat(target), object_id(blob), mode)
-
-
-def _refuse_sparse(index: Index) -> None:
-    if index.is_sparse():
-        raise SyncRefused("only git can write a sparse index; nothing was changed", hint="install git and run it again")
 
 
 def _staged(index: Index, path: bytes) -> File | None:

@@ -92,10 +92,8 @@ def in_the_way(paths: Iterable[bytes]) -> SyncRefused:
 
 
 def is_taken(top: str, path: bytes, known: Tree) -> bool:
-    """Whether something that is not `known` stands at the path or where it needs a folder; a folder counts only for what is in it."""
+    """Whether something that is not `known` stands at the path; a folder counts only for what is in it."""
     folder = os.fsencode(top)
-    if lacks_folder(top, path, known):
-        return True
     target = os.path.join(folder, path)
     if os.path.islink(target) or not os.path.isdir(target):
         return os.path.lexists(target)

@@ -128,6 +128,21 @@ def test_unmerged_files_are_in_the_way(git: Git, repository: Repository, tree: W
         tree.check(first, version(git, repository, a="two"))
 
 
+def test_what_the_index_has_already_is_not_in_the_way(git: Git, repository: Repository, tree: WorkTree, tmp_path: Path) -> None:
+    first = version(git, repository, a="one", b="one", c="one")
+    tree.move(NOTHING, first, "begin")
+    new = version(git, repository, a="two", b="two", c=None)
+    (tmp_path / "a").write_text("two")
+    git.run("add", "a")
+    git.run("rm", "-q", "c")
+    (tmp_path / "b").write_text("mine")
+    with pytest.raises(SyncRefused, match="nothing was changed: b$"):
+        tree.check(first, new)
+    (tmp_path / "b").write_text("one")
+    tree.move(first, new, "change")
+    assert git.run("status", "--porcelain") == b""
+
+
 def test_a_head_that_has_moved_is_noticed(git: Git, repository: Repository, tree: WorkTree) -> None:
     first = version(git, repository, a="one")
     tree.move(NOTHING, first, "begin")
