@@ -6,6 +6,7 @@ next commit puts its INDEX.md right, and a push of it is refused until then.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,8 +58,8 @@ def _put_right(repository: Repository, cleaner: Cleaner, head: Object | None, *,
     if index is None or index.data != right:
         files[INDEX] = Row("100644", index.id) if index else None, right
     if not files:
-        if entries is not None and index is not None:
-            book.remember(entries.id, index.id)
+        if index is not None:
+            book.remember(entries.id if entries else NO_TREE, index.id)
         return Outcome()
     if not is_new or _is_published(repository, head):
         return Outcome(notes=(STALE,) if INDEX in files else ())
@@ -93,7 +94,7 @@ def _replace(repository: Repository, mend: Mend) -> Outcome:
         repository.stage(rows, index_file)
         tree = git.run("write-tree", env={"GIT_INDEX_FILE": index_file}).decode().strip()
     finally:
-        if os.path.exists(index_file):
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(index_file)
     new = _commit(repository, head, tree)
     git.run("update-ref", "-m", f"lib: {INDEX} of the merged entries", "HEAD", new, head.id)
@@ -108,9 +109,9 @@ def _replace(repository: Repository, mend: Mend) -> Outcome:
         old = was.data if was else b""
         worktree.change(target, lambda text, old=old, data=data: data if text == old else text)  # type: ignore[misc]
     book = IndexBook(repository)
-    found = repository.read([f"{tree}:{ENTRIES}", f"{tree}:{INDEX}"])
-    if all(found):
-        book.remember(*(one.id for one in found if one))
+    entries, index = repository.read([f"{tree}:{ENTRIES}", f"{tree}:{INDEX}"])
+    if index is not None:
+        book.remember(entries.id if entries else NO_TREE, index.id)
     return Outcome(notes=(f"{', '.join(sorted(rows))} mended in HEAD",))
 
 

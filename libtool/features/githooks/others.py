@@ -10,20 +10,24 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from libtool.features.init_files import CHECKS
+
 if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
 
 CONFIG = ".pre-commit-config.yaml"
 OWN = frozenset({"lib-entries", "lib-index", "lib-push", "lib-merge", "lib-rewrite", "lib-checkout"})
 """The ids of our checks in .pre-commit-hooks.yaml."""
-_ID = re.compile(rb"""^[ \t]*(?:-[ \t]+)?["']?id["']?[ \t]*:[ \t]*["']?([^\s"'#,}]+)""", re.MULTILINE)
-_OTHER_FORM = re.compile(rb"[{\[]\s*[\"']?(?:id|repo|hooks)\b")
+_ID = rb"""(?m)^[ \t]*(?:-[ \t]+)?["']?id["']?[ \t]*:[ \t]*["']?([^\s"'#,}]+)"""
+_OTHER_FORM = rb"[{\[]\s*[\"']?(?:id|repo|hooks)\b"
 
 
 def asks_for_more(config: bytes) -> bool:
     """Whether a configuration holds other checks than ours; when in doubt, it does."""
-    ids = {one.decode("utf-8", "replace") for one in _ID.findall(config)}
-    return bool(ids - OWN) or _OTHER_FORM.search(config) is not None
+    if config == CHECKS.encode():
+        return False
+    ids = {one.decode("utf-8", "replace") for one in re.findall(_ID, config)}
+    return bool(ids - OWN) or re.search(_OTHER_FORM, config) is not None
 
 
 def run(repository: Repository) -> int:

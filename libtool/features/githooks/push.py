@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
-from libtool.features.githooks.index_book import IndexBook, is_entry
+from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, INDEX, changed, tree_of
 from libtool.features.githooks.scanning import blob_logins, said
 
@@ -90,6 +90,6 @@ def _tip(repository: Repository, cleaner: Cleaner, move: Update) -> list[str]:
         right = book.index_of(entries, seen=(index,))
         if index is None or index.data != right:
             lines.append(f"{move.ref}: its {INDEX} is not that of its entries: {REFRESH}")
-        elif entries is not None:
-            book.remember(entries.id, index.id)
+        else:
+            book.remember(entries.id if entries else NO_TREE, index.id)
     return lines

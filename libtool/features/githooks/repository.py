@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,7 +78,7 @@ class Repository:
             out = self.git.run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=os.fsencode("\n".join(paths) + "\n"))
         finally:
             for path in paths:
-                if os.path.exists(path):
+                with contextlib.suppress(FileNotFoundError):
                     os.unlink(path)
         return out.decode().split()
 
