@@ -136,7 +136,7 @@ def test_what_the_index_has_already_is_not_in_the_way(git: Git, repository: Repo
     git.run("add", "a")
     git.run("rm", "-q", "c")
     (tmp_path / "b").write_text("mine")
-    with pytest.raises(SyncRefused, match="nothing was changed: b$"):
+    with pytest.raises(SyncRefused, match=r"nothing was changed: b$"):
         tree.check(first, new)
     (tmp_path / "b").write_text("one")
     tree.move(first, new, "change")
