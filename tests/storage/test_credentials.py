@@ -55,6 +55,7 @@ def test_stored_logins_are_found_without_git(home: Path, place: str) -> None:
 
 
 def test_a_netrc_is_read_without_git(home: Path) -> None:
+    (home / ".git-credentials").write_text("https://other.example.org\n")
     (home / ".netrc").write_text(f"machine example.org login ada password {WORD}\n")
     (home / ".netrc").chmod(0o600)
     found = without_git("https://example.org/x", home)
