@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "topics": ("libtool.cli.commands.topics", "the lines of INDEX.md that match some words"),
     "new": ("libtool.cli.commands.new", "begin an entry of the library"),
     "check": ("libtool.cli.commands.check", "say what is wrong with the library's entries, and mend it"),
+    "capture": ("libtool.cli.commands.capture", "what a session decided: its digest"),
     "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
     "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),

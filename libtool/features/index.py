@@ -12,6 +12,7 @@ from libtool.features import freshness, login_key
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
 from libtool.storage import database, files, key, logins, tombstones, watermark
+from libtool.storage.digests import Digests
 from libtool.storage.library_rows import LibraryRows
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from libtool.features.changes import Change
 
 LOCK_SECONDS = 600.0
+DIGEST_SECONDS, DIGEST_SHARE = 1.0, 0.1
+"""How long a run may take to make digests: at least so many seconds, and so much of the processor time it took until then."""
 STAMP = "indexed"
 """A file in the data dir whose time of change says when everything was last looked at; a run with nothing new writes no row."""
 
@@ -224,6 +227,12 @@ def _run(
         return _Job(config, store, search, given).run(environ, *limits, rebuild=rebuild)
 
 
+def _used() -> float:
+    """Seconds of processor time that this process and the workers it has waited for took."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 class _Job:
     """One run with both databases open."""
 
@@ -254,6 +263,7 @@ class _Job:
                 self._judge_anew(judged)
             store.commit()
         self._sweep()
+        self._digest()
         self._follow(rebuild=rebuild)
         self._search.tidy()
         self._search.respell()
@@ -312,6 +322,13 @@ class _Job:
             from libtool.features import sweep  # noqa: PLC0415 - only when one became known
 
             sweep.sweep(self._config, self._store, self.redactor())
+
+    def _digest(self) -> None:
+        """Make the digests that are due, for a share of what the run took."""
+        if not Digests(self._store.db).are_current():
+            from libtool.features import digest  # noqa: PLC0415 - only when something was said
+
+            digest.catch_up(self._store, seconds=max(DIGEST_SECONDS, DIGEST_SHARE * _used()))
 
     def _wipe(self) -> None:
         if self._store.fact("traces"):

@@ -8,6 +8,7 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
+from libtool.storage.migrations import DIGEST_ROWS
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
 TYPE_CHECKING = False
@@ -27,10 +28,11 @@ LOOKED_AT = 45
 """Chunks whose text is looked at: for nearness, tier and snippet."""
 SNIPPETS = (700, 450, 300, 220, 160, 120)
 """Characters of the snippet of the first hit, the second ...; the last for all further ones."""
-_KIND_WEIGHT = {"entry": 1.25, "note": 0.9}
+_KIND_WEIGHT = {"entry": 1.25, "note": 0.9, "digest": 0.95}
 """An entry goes before a session that is up to a quarter stronger, which one is that says the same in fewer words: the entry says what was
-decided. A boost over 1.3 was measured to push out answers that only sessions hold."""
-_NOTE, _ENTRY = "note", "entry"
+decided. A boost over 1.3 was measured to push out answers that only sessions hold. Of a digest and what it was made of, the latter
+goes first."""
+_NOTE, _ENTRY, _DIGEST = "note", "entry", "digest"
 _MOST_TOGETHER = 12
 """Words beyond which no chunk is expected to hold all of them."""
 _FEW = 3
@@ -228,7 +230,7 @@ class _Search:
                 continue
             granted = self._granted(_subject(owners[chunk]))
             tier = rank.tier(self._terms, found, self._unknown, granted=granted)
-            weight = _KIND_WEIGHT.get(owners[chunk][1], 1.0)
+            weight = _KIND_WEIGHT.get(_kind(chunk, owners[chunk]), 1.0)
             weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
         weighed.sort(key=lambda row: row[:3])
         return self._hits(weighed, owners, limit)
@@ -243,10 +245,15 @@ class _Search:
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []
         seen: set[object] = set()
+        told = _best_of_session(weighed, owners)
         lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
         for tier, score, chunk, view, found in weighed:
             if len(hits) == limit:
                 break
+            kind = _kind(chunk, owners[chunk])
+            if kind == _DIGEST and told.get(owners[chunk][0], tier + 1) <= tier:
+                # What it was made of answers as well, and says more.
+                continue
             length = lengths[min(len(hits), len(lengths) - 1)]
             snippet, at = rank.excerpt(view.text, found, length)
             core = snippet[len(snippet) // 4 :][:80]
@@ -255,14 +262,13 @@ class _Search:
             if core in seen or said in seen:
                 continue
             seen.update((core, said))
-            hits.append(self._hit(owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
+            hits.append(self._hit(kind, owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
         self._name(hits)
         return hits
 
     @staticmethod
-    def _hit(owner: tuple[Any, ...], tier: str, score: float, snippet: str, turn: int) -> Hit:
+    def _hit(kind: str, owner: tuple[Any, ...], tier: str, score: float, snippet: str, turn: int) -> Hit:
         row, agent, sid, parent, project, branch, machine, title, session_class, _, time = owner
-        kind = agent if agent in (_NOTE, _ENTRY) else "session"
         if kind == _ENTRY:
             snippet = f"{branch}: {snippet}" if branch else snippet
             agent = branch = ""
@@ -287,7 +293,7 @@ class _Search:
 
     def _name(self, hits: Sequence[Hit]) -> None:
         """Give hits their REFs and paths."""
-        names = {(hit.agent, hit.session) for hit in hits if hit.kind == "session"}
+        names = {(hit.agent, hit.session) for hit in hits if hit.kind in ("session", _DIGEST)}
         names |= {(hit.agent, hit.parent) for hit in hits if hit.parent}
         tails = self._database.tails(sorted(names))
         paths = self._database.note_paths([int(hit.path) for hit in hits if hit.kind != _ENTRY])
@@ -299,11 +305,27 @@ class _Search:
             hit.path = paths.get(int(hit.path), "")
             if hit.kind == "note":
                 hit.ref = f"note:{hit.session}#L{hit.turn}"
+            elif hit.kind == _DIGEST:
+                hit.ref = f"digest:{hit.agent}:{tails[hit.agent, hit.session]}"
             else:
                 hit.ref = f"{hit.agent}:{tails[hit.agent, hit.session]}" + (f"#{hit.turn}" if hit.turn else "")
             if hit.parent:
                 tail = tails[hit.agent, hit.parent]
                 hit.parent = f"{hit.agent}:{tail}" if tail else ""
+
+
+def _kind(row: int, owner: tuple[Any, ...]) -> str:
+    """What a row of the index is: by its owner, and by its number."""
+    return str(owner[1]) if owner[1] in (_NOTE, _ENTRY) else _DIGEST if row > DIGEST_ROWS else "session"
+
+
+def _best_of_session(weighed: Sequence[tuple[Any, ...]], owners: dict[int, tuple[Any, ...]]) -> dict[int, int]:
+    """The best tier of the chunks of each session, best first in `weighed`; digests do not count."""
+    best: dict[int, int] = {}
+    for tier, _, chunk, *_ in weighed:
+        if chunk < DIGEST_ROWS:
+            best.setdefault(owners[chunk][0], tier)
+    return best
 
 
 def _subject(owner: tuple[Any, ...]) -> str:

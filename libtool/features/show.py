@@ -80,10 +80,8 @@ class UnknownSessionError(LibError):
 
 def find(database: SessionDb, ref: Ref, home: str) -> dict[str, Any]:
     """The one session that a REF names; UsageError lists the candidates when there are several."""
-    if ref.kind in ("entry", "digest"):
-        raise LibError(
-            f"no such {ref.kind}: {ref.name}", hint=f"`lib search {ref.name.replace('-', ' ')}` looks in everything that is indexed"
-        )
+    if ref.kind == "entry":
+        raise LibError(f"no such entry: {ref.name}", hint=f"`lib search {ref.name.replace('-', ' ')}` looks in everything that is indexed")
     name = ref.name
     if ref.kind == "note" and name.startswith(home + os.sep):
         name = "~" + name[len(home) :]

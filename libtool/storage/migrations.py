@@ -95,6 +95,50 @@ STORE_STEPS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     UPDATE file SET size = -1, state = NULL WHERE NOT missing;      -- read again: where logins were met was not noted
     """,
+    """
+    CREATE TABLE digest (              -- of a session, redacted as the chunks that it was made of
+      id INTEGER PRIMARY KEY AUTOINCREMENT,  -- a new one with every change: the search db's watermark relies on it
+      session INTEGER NOT NULL UNIQUE,
+      time TEXT NOT NULL,              -- of the newest thing in it, UTC, to the second
+      words TEXT NOT NULL,             -- project and branch, as of a chunk
+      searched INTEGER NOT NULL,       -- 0: so little was said that the digest says nothing shorter, and the search db does without it
+      body BLOB NOT NULL               -- domain.digest.body, as the body of a chunk
+    );
+    CREATE TABLE gathered (            -- how far a part was read for the digest of its session
+      part INTEGER PRIMARY KEY,
+      settled INTEGER NOT NULL,        -- chunks that were taken and cannot grow any more
+      edge INTEGER NOT NULL,           -- id of the last of them; 0 for none
+      state BLOB NOT NULL              -- JSON, zlib
+    );
+    CREATE TABLE due (session INTEGER PRIMARY KEY);  -- sessions whose digest is not up to date
+    CREATE TRIGGER digest_leaves AFTER DELETE ON digest WHEN OLD.searched BEGIN
+      INSERT INTO gone(chunk, time, words, body) VALUES (OLD.id + (2 << 40), OLD.time, OLD.words, OLD.body);
+    END;
+    CREATE TRIGGER session_leaves AFTER DELETE ON session BEGIN
+      DELETE FROM digest WHERE session = OLD.id;
+      DELETE FROM due WHERE session = OLD.id;
+    END;
+    CREATE TRIGGER part_leaves AFTER DELETE ON part BEGIN
+      DELETE FROM gathered WHERE part = OLD.id;
+      INSERT OR IGNORE INTO due(session) SELECT id FROM session WHERE id = OLD.session;
+    END;
+    CREATE TRIGGER session_changes AFTER UPDATE ON session
+      WHEN (NEW.turns, NEW.human, NEW.prose, NEW.calls, NEW.class, NEW.ended, NEW.forked_from)
+        IS NOT (OLD.turns, OLD.human, OLD.prose, OLD.calls, OLD.class, OLD.ended, OLD.forked_from) BEGIN
+      INSERT OR IGNORE INTO due(session) VALUES (NEW.id);
+    END;
+    CREATE TRIGGER session_is_renamed AFTER UPDATE ON session
+      WHEN (NEW.sid, NEW.project, NEW.branch) IS NOT (OLD.sid, OLD.project, OLD.branch) BEGIN
+      DELETE FROM digest WHERE session = NEW.id;
+      INSERT OR IGNORE INTO due(session) VALUES (NEW.id);
+    END;
+    CREATE TRIGGER chunk_is_rewritten AFTER UPDATE OF chunk ON source BEGIN   -- without a login that was known too late
+      DELETE FROM digest WHERE session = (SELECT session FROM part WHERE id = NEW.part);
+      INSERT OR IGNORE INTO due(session) SELECT session FROM part WHERE id = NEW.part;
+      DELETE FROM gathered WHERE part = NEW.part;
+    END;
+    INSERT INTO due(session) SELECT id FROM session;
+    """,
 )
 
 ENTRY_ROWS, DIGEST_ROWS = 1 << 40, 2 << 40

@@ -25,7 +25,10 @@ _COUNTS = (
     " ifnull(max(calls), 0) FROM part WHERE session = ?) WHERE id = ?"
 )
 _HANDLED = frozenset(
-    "file session part chunk source gone tombstone login sighting judged elsewhere fact sqlite_sequence sqlite_stat1 sqlite_stat4".split()
+    (
+        "file session part chunk source gone tombstone login sighting judged elsewhere fact sqlite_sequence sqlite_stat1 sqlite_stat4"
+        " digest gathered due"
+    ).split()
 )
 
 
@@ -84,6 +87,8 @@ def rewrite_sessions(store: Store, replace: Replace, rename: Replace) -> list[in
             store.db.execute("UPDATE OR REPLACE part SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("UPDATE OR REPLACE sighting SET session = ? WHERE session = ?", (twin[0], row))
             store.db.execute("DELETE FROM session WHERE id = ?", (row,))
+            # A part that another one replaced leaves without its trigger.
+            store.db.execute("DELETE FROM gathered WHERE part NOT IN (SELECT id FROM part)")
             store.db.execute(_COUNTS, (twin[0], twin[0]))
             continue
         settings = ", ".join(f"{name} = ?" for name in columns)

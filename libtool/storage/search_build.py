@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from libtool.domain.body import decode
 from libtool.domain.fts import columns
 from libtool.storage import database
-from libtool.storage.migrations import SEARCH_SCHEMA, SEARCH_VERSION
+from libtool.storage.digests import Digests
+from libtool.storage.migrations import DIGEST_ROWS, SEARCH_SCHEMA, SEARCH_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from libtool.storage.store import Store
+
+    Row = tuple[int, str, str, str, str]
 
 _PAGE = 4096
 """Bytes: what FTS5's own blocks of 4,050 are made for."""
@@ -71,6 +74,7 @@ class SearchBuild:
         """A remembered number, 0 when there is none.
 
         `store`: the identity of the store it follows. `rules`: see there. `chunk`, `gone`: the last chunk and removal followed.
+        `digest`: the last digest.
         `spelled`, `tidied`: chunks there were when the spelling table was made, and when the index was last merged into one piece.
         """
         row = self.db.execute("SELECT value FROM mark WHERE name=?", (name,)).fetchone()
@@ -82,13 +86,14 @@ class SearchBuild:
 
     def follows(self, store: Store) -> bool:
         """Whether this index was made by our rules, from that store, and from nothing that it has not (a restored backup, a lost write)."""
-        chunk, gone = store.newest()
+        chunk, gone, digest = *store.newest(), Digests(store.db).newest()
         if self.mark("store") == 0:
             return True
         return (
             self.mark("store") == store.identity
             and self.mark("rules") == rules()
             and self.mark("chunk") <= chunk
+            and self.mark("digest") <= digest
             and self.mark("gone") <= gone
         )
 
@@ -113,8 +118,8 @@ class SearchBuild:
         # Also when it is not: a kill may have left what a large catch-up had set.
         self._merge_at(0 if bulk else _MERGE_AT)
         written = self._follow_removals(store)
-        for rows in self._batches(store):
-            self._insert(rows)
+        for name, rows in self._batches(store):
+            self._insert(name, rows)
             self._waiting += len(rows)
             written += len(rows)
             if self._waiting >= BATCH:
@@ -151,8 +156,8 @@ class SearchBuild:
             self._save_mark("store", store.identity)
             self._save_mark("rules", rules())
             self._save_mark("gone", store.newest()[1])
-            for rows in self._batches(store):
-                self._insert(rows)
+            for name, rows in self._batches(store):
+                self._insert(name, rows)
                 written += len(rows)
                 if progress is not None:
                     progress(len(rows))
@@ -160,30 +165,32 @@ class SearchBuild:
         store.clear_gone(self.mark("gone"))
         return written
 
-    def _batches(self, store: Store) -> Iterator[list[tuple[int, str, str, str, str]]]:
-        """What the index lacks, as rows of it."""
-        pending: list[tuple[int, str, str, str, str]] = []
-        for one, time, words, body in store.chunks_after(self.mark("chunk")):
-            pending.append((one, *columns(decode(body), time, words)))
-            if len(pending) >= BATCH:
-                yield pending
-                pending = []
-        if pending:
-            yield pending
+    def _batches(self, store: Store) -> Iterator[tuple[str, list[Row]]]:
+        """What the index lacks, as rows of it, with the name of the mark that they move on."""
+        sources = (("chunk", store.chunks_after, 0), ("digest", Digests(store.db).after, DIGEST_ROWS))
+        for name, after, base in sources:
+            pending: list[Row] = []
+            for one, time, words, body in after(self.mark(name)):
+                pending.append((one + base, *columns(decode(body), time, words)))
+                if len(pending) >= BATCH:
+                    yield name, pending
+                    pending = []
+            if pending:
+                yield name, pending
 
-    def _insert(self, rows: list[tuple[int, str, str, str, str]]) -> None:
+    def _insert(self, name: str, rows: list[Row]) -> None:
         self.db.executemany(INSERT, rows)
-        self._save_mark("chunk", rows[-1][0])
+        self._save_mark(name, rows[-1][0] % DIGEST_ROWS)
 
     def _follow_removals(self, store: Store) -> int:
-        """Delete from the index what the store removed; a chunk above the watermark was never here. Inside the caller's transaction.
+        """Delete from the index what the store removed; what is above its watermark was never here. Inside the caller's transaction.
 
         It must come before anything is added: what was made and removed since the last time is above the watermark only until then.
         """
         written = 0
-        mark = self.mark("chunk")
+        marks = self.mark("chunk"), self.mark("digest") + DIGEST_ROWS
         while removed := store.gone(self.mark("gone"), BATCH):
-            rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= mark]
+            rows = [(one, *columns(decode(body), time, words)) for _, one, time, words, body in removed if one <= marks[one > DIGEST_ROWS]]
             self.db.executemany(DELETE, rows)
             self._save_mark("gone", removed[-1][0])
             written += len(rows)

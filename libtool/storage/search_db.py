@@ -7,7 +7,7 @@ import zlib
 
 from libtool.errors import NotIndexed
 from libtool.storage import database
-from libtool.storage.migrations import ENTRY_ROWS, SEARCH_VERSION, STORE_STEPS
+from libtool.storage.migrations import DIGEST_ROWS, ENTRY_ROWS, SEARCH_VERSION, STORE_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 SHORTEST_TAIL = 8
+_DIGESTS = "store.digest AS chunk JOIN store.session ON session.id = chunk.session"
+"""A digest passes the filters of chunks: it has their time, and its session."""
 _SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, forked_from"
 
 
@@ -191,8 +193,9 @@ class SearchDb:
             condition = (
                 "AND +rowid IN (SELECT source.chunk FROM store.session JOIN store.part ON part.session = session.id"  # noqa: S608 - nothing foreign
                 " JOIN store.source ON source.part = part.id JOIN store.chunk ON chunk.id = source.chunk"
-                f" WHERE {clause}"
+                f" WHERE {clause} UNION ALL SELECT chunk.id + {DIGEST_ROWS} FROM {_DIGESTS} WHERE {clause}"
             )
+            values += values
             if chosen.wants("entry"):
                 entry_clause, entry_values = chosen.entry_clause()
                 condition += (
@@ -209,8 +212,14 @@ class SearchDb:
 
         A passage's entry is told in the same columns: agent `entry`, its topic as id, its last project, its section as branch.
         """
-        found = self._entries([one - ENTRY_ROWS for one in chunks if one >= ENTRY_ROWS], chosen)
+        found = self._entries([one - ENTRY_ROWS for one in chunks if ENTRY_ROWS <= one < DIGEST_ROWS], chosen)
         clause, values = chosen.clause()
+        if digests := ",".join(str(int(one) - DIGEST_ROWS) for one in chunks if one > DIGEST_ROWS):
+            rows = self.rows(
+                f"SELECT chunk.id, {_SESSION_COLUMNS}, chunk.time FROM {_DIGESTS} WHERE chunk.id IN ({digests}) AND {clause}",  # noqa: S608
+                values,
+            )
+            found.update({row[0] + DIGEST_ROWS: tuple(row[1:]) for row in rows})
         numbers = ",".join(str(int(one)) for one in chunks if one < ENTRY_ROWS)
         rows = self.rows(
             f"SELECT source.chunk, {_SESSION_COLUMNS}, chunk.time FROM store.source JOIN store.part ON part.id = source.part"  # noqa: S608
@@ -238,10 +247,12 @@ class SearchDb:
         }
 
     def bodies(self, chunks: Sequence[int]) -> dict[int, str]:
-        """The stored bodies of chunks and passages."""
+        """The stored bodies of chunks, digests and passages."""
         numbers = ",".join(str(int(one)) for one in chunks if one < ENTRY_ROWS)
         rows = self.rows(f"SELECT id, body FROM store.chunk WHERE id IN ({numbers})")  # noqa: S608
-        if passages := ",".join(str(int(one) - ENTRY_ROWS) for one in chunks if one >= ENTRY_ROWS):
+        if digests := ",".join(str(int(one) - DIGEST_ROWS) for one in chunks if one > DIGEST_ROWS):
+            rows += self.rows(f"SELECT id + {DIGEST_ROWS}, body FROM store.digest WHERE id IN ({digests})")  # noqa: S608
+        if passages := ",".join(str(int(one) - ENTRY_ROWS) for one in chunks if ENTRY_ROWS <= one < DIGEST_ROWS):
             rows += self.rows(f"SELECT id + {ENTRY_ROWS}, body FROM passage WHERE id IN ({passages})")  # noqa: S608
         return {one: zlib.decompress(body).decode("utf-8") for one, body in rows}
 

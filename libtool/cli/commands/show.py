@@ -59,6 +59,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
         return _entry(ref, args.section, room, context)
     if args.section:
         raise UsageError("--section is for entries", hint="a session has turns: --turns A-B")
+    if ref.kind == "digest":
+        return _digest(ref, context)
     try:
         return _raw(args.ref, wanted, context) if args.raw else _session(args.ref, wanted, room, context)
     except show.UnknownSessionError as error:
@@ -85,6 +87,14 @@ def _entry(ref: Ref, section: str, room: int, context: Context) -> int:
         context.output.data(printed.as_json(shown, room))
     else:
         context.output.line(printed.rendered(shown, context.config.machine, room))
+    return 0
+
+
+def _digest(ref: Ref, context: Context) -> int:
+    from libtool.cli.commands import capture_print  # noqa: PLC0415 - what makes a digest, which a session does without
+    from libtool.features import show_digest  # noqa: PLC0415 - as above
+
+    capture_print.show([show_digest.of_ref(context.config, ref)], context)
     return 0
 
 

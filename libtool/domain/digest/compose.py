@@ -15,6 +15,7 @@ from libtool.domain.text import one_line
 if TYPE_CHECKING:
     from libtool.domain.digest.collect import Candidate, Collector
 
+ANSWER, POINTERS = "Answer", "Pointers"
 LIMIT = 2_000
 """Bytes of a rendered digest at most."""
 ANSWER_LIMIT, TITLE_LIMIT, ITEM_LIMIT = 330, 76, 560
@@ -37,8 +38,8 @@ class Facts(NamedTuple):
     """The tail of the id that items cite."""
     folder: str = ""
     """Where the session ran: paths are told relative to it."""
-    ended: str = ""
-    """RFC 3339 or empty."""
+    continues: str = ""
+    """REF of the session whose history this one began with; '' for none."""
 
 
 class Item(NamedTuple):
@@ -72,11 +73,11 @@ def render(digest: Digest, facts: Facts) -> str:
     lines = [
         f"# {digest.title}",
         "",
-        "## Answer",
+        f"## {ANSWER}",
         "",
         _cited(digest.answer, facts) + (f" ({digest.answer.date})" if digest.answer.date else ""),
     ]
-    for name, items in (*digest.sections.items(), ("Pointers", digest.pointers)):
+    for name, items in (*digest.sections.items(), (POINTERS, digest.pointers)):
         if items:
             lines += ["", f"## {name}", "", *(f"- {_cited(item, facts)}" for item in items)]
     return "\n".join(lines) + "\n"
@@ -271,7 +272,7 @@ def _main_turn(candidates: list[Candidate], spoken: set[int]) -> int:
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:
     """Commits, pull requests, and the files edited most, on one line each kind."""
     work = pool.work
-    items = []
+    items = [Item(f"continues {facts.continues}", 0, "")] if facts.continues else []
     if work.commits:
         items.append(
             Item(
