@@ -40,13 +40,13 @@ class Trees(NamedTuple):
     index_md: Object | None
     old_root: Object | None
     old_entries: Object | None
-    seen: tuple[Object | None, ...]
 
 
 def pre_commit(repository: Repository, cleaner: Cleaner) -> Outcome:
     """Make the staged entries fit to be committed, with their INDEX.md. Raises GitFailed."""
     book = IndexBook(repository)
-    trees = _trees(repository, book)
+    with cleaner.warmed():
+        trees = _trees(repository)
     changes, refused = _changes(repository, cleaner, trees)
     notes = _notes(changes)
     rows = _staged_rows(repository, book, trees, changes)
@@ -63,7 +63,7 @@ def pre_commit(repository: Repository, cleaner: Cleaner) -> Outcome:
 
 def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
     """Before a merge commit, whose tree git has already fixed: only refuse what no mending after the merge can put right."""
-    trees = _trees(repository, IndexBook(repository))
+    trees = _trees(repository)
     changes, refused = _changes(repository, cleaner, trees)
     topics = TopicsOf(trees.entries.data if trees.entries else b"")
     for name, one in changes.items():
@@ -71,13 +71,13 @@ def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
     return Outcome(tuple(refused))
 
 
-def _trees(repository: Repository, book: IndexBook) -> Trees:
+def _trees(repository: Repository) -> Trees:
     """One write-tree (it leaves out what `git add -N` only announced), one cat-file."""
     tree = repository.git.run("write-tree").decode().strip()
-    names = [tree, f"{tree}:{ENTRIES}", f"{tree}:{INDEX}", "HEAD^{tree}", f"HEAD:{ENTRIES}", *(book.newest or ())]
-    root, entries, index, old_root, old_entries, *seen = repository.read([name for name in names if name != NO_TREE])
+    names = [tree, f"{tree}:{ENTRIES}", f"{tree}:{INDEX}", "HEAD^{tree}", f"HEAD:{ENTRIES}"]
+    root, entries, index, old_root, old_entries = repository.read(names)
     assert root is not None, "git has just written it"  # noqa: S101
-    return Trees(root, tree_of(entries), index, old_root, tree_of(old_entries), tuple(seen))
+    return Trees(root, tree_of(entries), index, old_root, tree_of(old_entries))
 
 
 def _changes(repository: Repository, cleaner: Cleaner, trees: Trees) -> tuple[dict[str, Change], list[str]]:
@@ -113,7 +113,7 @@ def _staged_rows(repository: Repository, book: IndexBook, trees: Trees, changes:
         return {}
     if not mended and trees.index_md is not None and book.is_known(trees.entries, trees.index_md.id):
         return {}
-    index = book.index_of(trees.entries, {name: one.cleaned.whole for name, one in changes.items()}, trees.seen)
+    index = book.index_of(trees.entries, {name: one.cleaned.whole for name, one in changes.items()}, (trees.index_md, trees.old_entries))
     contents = [one.cleaned.whole for one in mended.values()]
     is_new = trees.index_md is None or trees.index_md.data != index
     ids = repository.write([*contents, index] if is_new else contents)

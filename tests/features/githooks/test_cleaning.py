@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from libtool.domain.redact import Redactor
+from libtool.errors import UsageError
+from libtool.features.githooks.cleaning import Cleaner, TopicsOf
+from tests.compat.lab import LEAK, LOGIN, TODAY, entry
+
+DAY = datetime.strptime(TODAY, "%Y-%m-%d").replace(tzinfo=UTC).date()
+
+
+def cleaner() -> Cleaner:
+    return Cleaner(lambda: Redactor(bytes(32)), DAY)
+
+
+def test_a_binary_file_is_not_looked_at() -> None:
+    assert cleaner().logins(b"\0" + LEAK.encode()) == []
+    assert [line for line, _, _ in cleaner().logins(f"one\n{LEAK}\n".encode())] == [2]
+
+
+def test_an_old_answer_comes_in_without_its_login() -> None:
+    before = entry("Alpha", LEAK).encode()
+    cleaned = cleaner().clean("alpha", entry("Alpha", "Another answer.").encode(), before)
+    assert cleaned.logins == 0
+    assert LOGIN.encode() not in cleaned.whole
+    assert b"[REDACTED:" in cleaned.whole
+    assert cleaner().clean("alpha", cleaned.whole, cleaned.whole).whole == cleaned.whole
+
+
+def test_what_cannot_be_loaded_is_said_where_it_is_needed() -> None:
+    def broken() -> Redactor:
+        raise UsageError("no key")
+
+    one = Cleaner(broken, DAY)
+    with one.warmed():
+        pass
+    with pytest.raises(UsageError):
+        one.strip(b"text")
+
+
+def test_topics_are_found_in_a_tree() -> None:
+    topics = TopicsOf(b"100644 alpha.md\0" + bytes(20))
+    assert "alpha" in topics
+    assert "lpha" not in topics
+    assert 1 not in topics
