@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
     "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
+    "hook": ("libtool.cli.commands.hook", "what agents call at their events; never fails, prints only what is meant for them"),
 }
 """Command: (module, what it does in one line)."""
 
@@ -55,14 +56,20 @@ OTHER_CODES = (
 """The exit codes that no class of `libtool.errors` stands for."""
 
 SWITCHES = ("--json", "--quiet")
+HELP = ("-h", "--help")
 
 
 def main(words: Sequence[str] | None = None, commands: Commands = COMMANDS) -> int:
     """Run one command line (default: the process's own) on the standard streams; the exit code."""
+    words = sys.argv[1:] if words is None else words
+    rest = [word for word in words if word not in SWITCHES]
+    if rest[:1] == ["hook"] and rest[1:2] and not any(word in HELP for word in rest):
+        from libtool.cli.commands.hook import call  # noqa: PLC0415 - no error, of argparse neither, may reach an agent
+
+        return call(rest[1:])
     environ = os.environ
     output = standard(environ)
     context = Context(environ, os.path.expanduser("~"), output)
-    words = sys.argv[1:] if words is None else words
     try:
         code = guarded(words, context, commands)
         output.flush()
@@ -127,7 +134,7 @@ def dispatch(words: Sequence[str], context: Context, commands: Commands) -> int:
     context.output.json = "--json" in words
     if rest and rest[0] == "help":
         rest = [*rest[1:2], "-h"]
-    if not rest or rest[0] in ("-h", "--help"):
+    if not rest or rest[0] in HELP:
         context.output.line(overview(commands))
         return 0
     if rest[0] == "--version":

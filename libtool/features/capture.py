@@ -1,0 +1,145 @@
+"""What follows from an agent's event: its session is read and digested, what is over is closed, the library is synced.
+
+All of it runs in a process of its own that nobody waits for. Events coalesce: each leaves a mark, the first process works until there is
+none, and what a killed one had begun is done with the next event.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain.agent_event import AGAIN, COMPACTED, END, START
+from libtool.domain.text import clean
+from libtool.errors import LibError
+from libtool.features import index, redact, sync_by_itself, unfinished
+from libtool.features.reading import safe_name
+from libtool.features.transcripts_of import Places
+from libtool.storage.events import Events, Mark, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from libtool.config import Config
+    from libtool.domain.agent_event import AgentEvent
+    from libtool.domain.redact import Redactor
+
+WORK = "capture"
+"""Under which the outcome of the last work is noted."""
+LONGEST_SUMMARY = 200_000
+"""Characters of a compaction's summary that are kept."""
+
+
+class Job(NamedTuple):
+    """What work needs."""
+
+    config: Config
+    environ: Mapping[str, str]
+    clock: Callable[[], float]
+
+
+def happened(job: Job, event: AgentEvent, process: str) -> None:
+    """Note an event, then do what is to be done, unless another process is at it. Raises nothing but what ends a process."""
+    events = Events(job.config)
+    try:
+        _note(job, events, event, process)
+    except (LibError, OSError) as error:
+        # Without a mark the transcript still tells, at the next event or start.
+        complain(job.config, f"{event.agent} {event.kind}: {_told(error)}")
+        return
+    sync, wait = work(job)
+    if sync:
+        try:
+            sync_by_itself.sync(job.config, job.environ, wait=wait)
+        except Exception as error:  # noqa: BLE001 - this is the boundary
+            complain(job.config, f"sync: {_told(error)}")
+
+
+def _note(job: Job, events: Events, event: AgentEvent, process: str) -> None:
+    config = job.config
+    redactor = redact.redactor(config, redact.secret(config)[0])
+    mark = _mark(event, process, job.clock(), redactor)
+    events.put(mark)
+    if event.kind != END:
+        events.opened(mark)
+
+
+def _mark(event: AgentEvent, process: str, now: float, redactor: Redactor) -> Mark:
+    """The event as it may be written down. A session or file whose name holds a login is found by its time instead."""
+    kind = COMPACTED if event.kind == START and event.detail == AGAIN else event.kind
+    session, path = (one if safe_name(one, redactor) == one else "" for one in (event.session, event.path))
+    summary = redactor.redact(clean(event.summary))[:LONGEST_SUMMARY]
+    return Mark(event.agent, kind, session, path, summary, process, now)
+
+
+def work(job: Job) -> tuple[bool, bool]:
+    """Work on all marks, unless another process does; whether a sync is due then, and whether it is to wait for its time."""
+    events = Events(job.config)
+    sync = wait = False
+    begun = False
+    try:
+        # Looked at again after the lock is free: a mark that came in between would be nobody's.
+        while events.waiting() or not begun:
+            begun = True
+            with events.worker() as mine:
+                if not mine:
+                    return False, False
+                for kinds in iter(lambda: _round(job, events), None):
+                    sync = sync or bool(kinds & {START, END})
+                    wait = wait or END in kinds
+    except OSError as error:
+        complain(job.config, _told(error))
+    return sync, wait
+
+
+def _round(job: Job, events: Events) -> set[str] | None:
+    """Work on the marks that are there now; their kinds, None when there were none or they could not be worked on."""
+    taken = events.take(job.clock())
+    if not taken:
+        return None
+    now = job.clock()
+    try:
+        _do(job, events, [mark for _, mark in taken])
+    except Exception as error:  # noqa: BLE001 - this is the boundary; the marks stay for the next event
+        events.ended(WORK, Outcome(now, ok=False, text=_told(error)))
+        complain(job.config, _told(error))
+        return None
+    for name, _ in taken:
+        events.done(name)
+    events.ended(WORK, Outcome(now, ok=True, text=""))
+    return {mark.kind for _, mark in taken}
+
+
+def _do(job: Job, events: Events, marks: list[Mark]) -> None:
+    """Read the sessions of these marks, and close those that have ended; a start has all others looked at."""
+    config, environ, now = job.config, job.environ, job.clock()
+    places = Places(config, environ)
+    paths = {path for mark in marks for path in places.session(mark.agent, mark.session, mark.path, now)}
+    # What the agent itself has written down to remember comes along.
+    paths.update(places.notes())
+    if paths:
+        index.run(config, environ, paths=sorted(paths))
+    for mark in marks:
+        if mark.kind == END:
+            events.closed(mark.agent, mark.session)
+    if any(mark.kind == START for mark in marks):
+        unfinished.sweep(config, environ, now)
+
+
+def complain(config: Config, text: str) -> None:
+    """Leave a line in the log of the hooks, where that can be."""
+    try:
+        redactor = redact.redactor(config, redact.secret(config)[0])
+        Events(config).log(redactor.redact(clean(text)).replace("\n", " ")[:500])
+    except (LibError, OSError):
+        return
+
+
+def _told(error: Exception) -> str:
+    """What may be written down of an error: of an unexpected one its type and place, since its text may quote a transcript."""
+    if isinstance(error, LibError):
+        return error.message
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"unexpected {type(error).__name__} in {place.name}:{place.lineno}"

@@ -1,0 +1,162 @@
+"""What agents call: `lib hook AGENT EVENT`, the payload on standard input or, from those that pass it so, as the last word.
+
+The exit code is 0 whatever happens, since another one may block the agent; nothing is printed but what is meant for the agent. All that
+takes time is done by a process of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from libtool.domain.agent_event import COMPACTING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from libtool.config import Config
+    from libtool.domain.agent_event import AgentEvent
+
+GUARD = "LIB_HOOK"
+"""Set for all that a hook starts: the hooks of an agent that was started in there do nothing."""
+LARGEST = 4 << 20
+"""Bytes of a payload that are looked at; what follows is read and dropped, so that the agent meets no broken pipe."""
+MOST = 64 << 20
+"""And how many are read at all."""
+WAIT_SECONDS = 0.3
+"""For how long an agent may be silent before what it has said is taken for all."""
+HEAD = 64 << 10
+"""Characters of a payload that cannot be parsed in which the facts are looked for all the same."""
+
+
+class UnusableError(Exception):
+    """The call cannot be made sense of; the text says why, without a word of the payload."""
+
+
+def main(words: Sequence[str], environ: Mapping[str, str] = os.environ, source: int | None = 0) -> int:
+    """One call, `words` being what follows `lib hook`; always 0. `source` is the descriptor of the payload."""
+    try:
+        if GUARD not in environ:
+            _main(words, environ, source)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is the boundary
+        _complain(environ, f"unexpected {type(error).__name__}")
+    return 0
+
+
+def _main(words: Sequence[str], environ: Mapping[str, str], source: int | None) -> None:
+    from libtool.hooks.agents.shape import UnknownEventError  # noqa: PLC0415 - the guard comes first
+    from libtool.hooks.agents.table import shape_of  # noqa: PLC0415
+
+    agent, name, given = (*words[:3], "", "", "")[:3]
+    shape = shape_of(agent)
+    if shape is None:
+        _complain(environ, f"{agent} {name}: no agent that lib knows")
+        return
+    try:
+        event = shape.read(name, _payload(given.encode("utf-8", "surrogateescape") if given else _read(source)))
+    except (UnusableError, UnknownEventError) as error:
+        reason = str(error) if isinstance(error, UnusableError) else "an unknown event, or one of no session"
+        _complain(environ, f"{agent} {name}: {reason}")
+        return
+    if event is not None:
+        _act(event, environ)
+
+
+def _act(event: AgentEvent, environ: Mapping[str, str]) -> None:
+    if event.kind == COMPACTING:
+        # A compaction may follow or not: there is nothing to note, only its prompt to be added to.
+        return
+    # Who called is known only here: the process that works has no parent.
+    from libtool.storage import processes  # noqa: PLC0415 - not for a phantom
+
+    process = processes.agent()
+    _detached(environ, lambda config, given: _happened(config, given, event, process))
+
+
+def _happened(config: Config, environ: Mapping[str, str], event: AgentEvent, process: str) -> None:
+    import time  # noqa: PLC0415 - in the process that nobody waits for
+
+    from libtool.features import capture  # noqa: PLC0415 - with all that it needs
+
+    capture.happened(capture.Job(config, environ, time.time), event, process)
+
+
+def _complain(environ: Mapping[str, str], text: str) -> None:
+    def work(config: Config, _given: Mapping[str, str]) -> None:
+        from libtool.features import capture  # noqa: PLC0415 - as above
+
+        capture.complain(config, text)
+
+    # Where there is not even a process to be had, nobody can be told.
+    try:
+        _detached(environ, work)
+    except OSError:
+        return
+
+
+def _detached(environ: Mapping[str, str], work: Callable[[Config, Mapping[str, str]], object]) -> None:
+    from libtool.hooks import detached  # noqa: PLC0415
+
+    def run() -> None:
+        from libtool.config import load  # noqa: PLC0415 - a configuration file costs 14 ms
+
+        given = {**environ, GUARD: "1"}
+        os.environ[GUARD] = "1"
+        work(load(given, os.path.expanduser("~")), given)
+
+    detached.start(run)
+
+
+def _read(source: int | None) -> bytes:
+    """What the agent says on standard input, up to LARGEST. Raises UnusableError."""
+    import select  # noqa: PLC0415
+
+    kept, size = bytearray(), 0
+    try:
+        if source is None or os.isatty(source):
+            raise UnusableError("no payload")
+        while size < MOST and select.select([source], [], [], WAIT_SECONDS)[0]:
+            piece = os.read(source, 1 << 16)
+            if not piece:
+                break
+            size += len(piece)
+            kept += piece[: max(0, LARGEST - len(kept))]
+    except (OSError, ValueError):
+        raise UnusableError("standard input cannot be read") from None
+    return bytes(kept)
+
+
+def _payload(data: bytes) -> Mapping[str, Any]:
+    """The object in a payload; of one that is cut short or damaged the texts in its head. Raises UnusableError."""
+    import json  # noqa: PLC0415 - 10 ms that a call which the guard ends need not pay
+
+    text = data.decode("utf-8-sig", "replace")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = _texts_in(text[:HEAD])
+    if not isinstance(value, dict) or not value:
+        raise UnusableError("the payload is no JSON object")
+    return value
+
+
+def _texts_in(head: str) -> dict[str, str]:
+    """What stands as `"name": "text"` in a piece of JSON, the first of each name."""
+    import json  # noqa: PLC0415
+    import re  # noqa: PLC0415 - json has it
+
+    found: dict[str, str] = {}
+    for name, text in re.findall(r'"([\w-]{1,40})"\s*:\s*("(?:[^"\\]|\\.){0,4096}")', head):
+        try:
+            found.setdefault(name, json.loads(text))
+        except ValueError:
+            continue
+    return found
+
+
+def program() -> None:
+    """The whole process."""
+    code = main(sys.argv[1:])
+    os._exit(code)
