@@ -25,6 +25,8 @@ TAIL, _LONGER = 8, 4
 """Characters of an id that a cite shows, and how many more at a time where two sessions end alike."""
 BATCH_SECONDS = 1.0
 """How long a transaction may take: what a kill can cost."""
+SEARCHED = 3
+"""Chunks of a session from which on its digest is searched: it takes up to one and a half, and of a shorter session says nothing shorter."""
 _FORK_LOOK = 4
 """Chunks at the beginning of a part of which one is shared when it is a fork: short ones never are."""
 
@@ -79,7 +81,7 @@ def update(store: Store, session: int) -> bool:
         digests.drop(session)
         return False
     words = f"{facts['project']} {facts['branch']}".strip()
-    return digests.put(session, Stored(made.time, body.segments(made.digest)), words, searched=made.chunks > 1)
+    return digests.put(session, Stored(made.time, body.segments(made.digest)), words, searched=made.chunks >= SEARCHED)
 
 
 def look(digests: Digests, facts: dict[str, Any]) -> Made:

@@ -76,7 +76,6 @@ def test_what_is_not_there_is_said(indexed: Config) -> None:
         ("codex:nothing-like-it", None, "`lib search` prints the REFs that exist"),
         ("nothing-like-it", None, "`lib search` prints the REFs that exist"),
         ("entry:ferry-cache", None, "`lib search ferry cache` looks in everything that is indexed"),
-        ("digest:codex:3be1f08d6a55", None, "`lib search 3be1f08d6a55` looks in everything that is indexed"),
     ):
         with pytest.raises(LibError) as raised:
             show(indexed, ref, turns=turns)

@@ -88,7 +88,7 @@ def test_in_a_large_vocabulary_the_likest_words_are_offered(machine: Machine) ->
     machine.write(SID, [("Which ones?", f"{words} {words} zirconium zirconium")])
     machine.index()
     database = SearchDb(machine.config.search_db, machine.config.store_db)
-    assert database.count("abcnonium", 9) == 2
+    assert database.count("abcnonium", 9) >= 2
     assert database.similar("zircomium")[0] == "zirconium"
 
 
