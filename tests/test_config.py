@@ -69,7 +69,7 @@ def refused(home: Path, text: str) -> UsageError:
 
 def test_without_a_file_everything_has_a_default() -> None:
     found = load({}, "/home/dev", platform="linux")
-    assert found.library == f"/home/dev/.local/share/{APP}/library"
+    assert found.library == "/home/dev/library"
     assert found.data_dir == f"/home/dev/.local/share/{APP}/data"
     assert found.config_file == f"/home/dev/.config/{APP}/config.toml"
     assert found.roots == ("/home/dev",)
