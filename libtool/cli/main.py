@@ -39,6 +39,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
     "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
+    "absent": ("libtool.cli.commands.absent", "prove that a name is not in the code of a repository, in any spelling"),
+    "verify": ("libtool.cli.commands.verify", "check again what entries point to and claim"),
     "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
     "hook": ("libtool.cli.commands.hook", "what agents call at their events; never fails, prints only what is meant for them"),

@@ -16,6 +16,7 @@ from libtool.features import machines as machine_records
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
 from libtool.storage import database, key, library
+from libtool.storage.events import Events
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Store
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from libtool.config import Config
+    from libtool.storage.events import Outcome
 
 
 class Status(NamedTuple):
@@ -65,6 +67,8 @@ class Status(NamedTuple):
     """The day of the last index of each machine of the library, as it told it itself; '' for never."""
     alerts: tuple[str, ...] = ()
     """What must be said loudly: logins seen again after they were rotated, a key that is gone."""
+    by_itself: dict[str, Outcome] = {}  # noqa: RUF012 - never changed
+    """How what agent hooks started has ended last: `capture` and `sync`."""
 
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
@@ -103,6 +107,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             forgotten=_count(sessions, "SELECT count(*) FROM tombstone"),
             alerts=login_key.alerts(config, sessions.rows),
             synced={name: day for name, _, _, day in found.others},
+            by_itself=Events(config).outcomes(),
         )
     finally:
         sessions.close()

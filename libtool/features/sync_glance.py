@@ -42,6 +42,14 @@ def nothing_to_do(config: Config, environ: Mapping[str, str]) -> SyncReport | No
     return SyncReport(ref.removeprefix("refs/heads/"), f"{remote}/{branch}", commit, commit)
 
 
+def unended(config: Config) -> bool:
+    """Whether agent hooks told of sessions whose end they have not told (files of `storage.events`)."""
+    try:
+        return any(name.endswith(".open") for name in os.listdir(os.path.join(config.data_dir, "events")))
+    except OSError:
+        return False
+
+
 def remember(config: Config, tracking: str, report: SyncReport) -> None:
     """Note the state of a library after a sync that left nothing open. A linked worktree, whose `.git` is a file, does without."""
     git_dir = os.path.join(config.library, ".git")

@@ -38,10 +38,11 @@ class Swept(NamedTuple):
     """Transcripts and notes that were new or had grown."""
 
 
-def sweep(config: Config, environ: Mapping[str, str], now: float) -> Swept:
+def sweep(config: Config, environ: Mapping[str, str], now: float, *, everything: bool = True) -> Swept:
     """Read what has grown in the agents' own places, then close what is over. Raises what `index.run` raises.
 
-    On a machine where nothing was ever indexed only the sessions that hooks told of are read: the rest is for `lib index` to begin.
+    Without `everything` only what is over is read. On a machine where nothing was ever indexed neither is more: the rest is for `lib index`
+    to begin.
     """
     events = Events(config)
     events.sweep()
@@ -49,7 +50,7 @@ def sweep(config: Config, environ: Mapping[str, str], now: float) -> Swept:
     marks = events.still_open()
     over = [mark for mark in marks if is_over(mark, places, now)]
     paths = [path for mark in over for path in places.session(mark.agent, mark.session, mark.path, now)]
-    if os.path.exists(config.store_db):
+    if everything and os.path.exists(config.store_db):
         paths = sorted({*paths, *places.all()})
     read = index.run(config, environ, paths=paths).read if paths else 0
     # Only now: a session whose last words were not read is still to be closed.

@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
     from libtool.cli.context import Context
 
-EXAMPLES = ("lib capture --print claude-code:3f2a9c1e", "lib capture --print ~/.codex/sessions/2026/10/03/rollout.jsonl")
+EXAMPLES = (
+    "lib capture --print claude-code:3f2a9c1e",
+    "lib capture --print ~/.codex/sessions/2026/10/03/rollout.jsonl",
+    "lib capture --sweep",
+)
 
 WAYS: dict[str, str] = {
     "print": "libtool.cli.commands.capture_print",
+    "sweep": "libtool.cli.commands.capture_sweep",
 }
 """Option to the module whose `run(args, context)` does it; exactly one is given."""
 
@@ -23,6 +28,7 @@ WAYS: dict[str, str] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--print", metavar="FILE|REF", help="print the digest of a session, or of those in a transcript, and keep nothing")
+    parser.add_argument("--sweep", action="store_true", help="read what has grown, and close the sessions that ended without saying so")
 
 
 def run(args: argparse.Namespace, context: Context) -> int:

@@ -57,6 +57,7 @@ def as_json(found: Status) -> dict[str, Any]:
         "indexed": not found.unusable,
         "told": list(found.told),
         "alerts": list(found.alerts),
+        "by_itself": {name: {**one._asdict(), "time": moment(one.time)} for name, one in found.by_itself.items()},
         "unreadable": [{"path": path, "reason": reason} for path, reason in found.unreadable],
         "remarks": [{"path": path, "remark": remark} for path, remark in found.remarks],
     }
@@ -80,6 +81,7 @@ def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
     yield f"indexed: {_minute(found.coverage['indexed_at']) or 'never to its end'}; {fresh}"
     yield f"data: {data_dir} ({', '.join(f'{name} {size / 1e6:.1f} MB' for name, size in found.sizes.items())})"
     yield f"logins replaced: {found.logins}"
+    yield from _by_itself(found)
     if found.missing:
         yield f"transcripts gone from disk, their sessions kept: {found.missing}"
     if found.forgotten:
@@ -93,6 +95,13 @@ def _library_lines(found: Status) -> Iterator[str]:
         behind = found.coverage["behind"]
         stale = f"; {behind} changed and taken in by the next search or index" if behind > 0 else ""
         yield f"{plural(found.coverage['entries'], 'entry', 'entries')} in the library{stale}"
+
+
+def _by_itself(found: Status) -> Iterator[str]:
+    """How the last work ended that agent hooks started; nothing where none did."""
+    for name, one in found.by_itself.items():
+        ended = "done" if one.ok else "failed"
+        yield f"{name} by itself: {ended}, {_minute(moment(one.time))}" + (f": {one.text}" if one.text else "")
 
 
 def agent_lines(agents: Mapping[str, Mapping[str, int]], notes: int) -> Iterator[str]:

@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, context: Context) -> int:
     """Sync; says what came, what went and what changed here."""
     output = context.output
+    _sweep(context)
     report = sync_glance.nothing_to_do(context.config, context.environ)
     if report is None:
         from libtool.features import sync  # noqa: PLC0415 - with dulwich; most syncs end above
@@ -38,6 +39,21 @@ def run(args: argparse.Namespace, context: Context) -> int:
     for note in report.notes:
         output.warn("lib: " + note.replace("\n", "\\n"))
     return 0
+
+
+def _sweep(context: Context) -> None:
+    """Close what ended without saying so, so that it goes out with this sync; whatever is wrong there is no reason not to sync."""
+    if not sync_glance.unended(context.config):
+        return
+    import time  # noqa: PLC0415 - most syncs have nothing to sweep
+
+    from libtool.errors import LibError  # noqa: PLC0415
+    from libtool.features import unfinished  # noqa: PLC0415
+
+    try:
+        unfinished.sweep(context.config, context.environ, time.time(), everything=False)
+    except LibError as error:
+        context.output.warn(f"lib: {error.message}; synced without what sessions left since")
 
 
 def lines(report: SyncReport) -> Iterator[str]:
