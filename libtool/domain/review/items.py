@@ -1,0 +1,93 @@
+"""The lines of a section as its items, those of an Answer as its paragraphs: words are kept, markup of lists, tables and fences is not."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from libtool.domain.review.labels import is_nothing
+from libtool.domain.review.lines import UNDERLINE
+
+_MARK = re.compile(r"(\s*)(?:[-*+•‣▪●○◦\u2013—·][ \t]+|\d{1,3}(?:[.)][ \t]+|、)|[\uff08(]\d{1,2}[)\uff09][ \t]*)(.*)$")
+_BOX = re.compile(r"\[([ xX✓✔])\][ \t]*")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
+DONE = "done: "
+"""Before a task that was ticked off."""
+
+
+class Line(NamedTuple):
+    """A line of a section; `code` when it stood in a fence that holds no section."""
+
+    text: str
+    code: bool = False
+    ends: bool = False
+    """Whether the fence around a whole answer closes here: what follows is no part of a section."""
+
+
+def items(lines: list[Line]) -> tuple[str, ...]:
+    """The items, each on one line: a marker or a blank line begins one, a deeper marker goes on with the one above."""
+    found: list[str] = []
+    indents = [len(match[1].expandtabs(4)) for line in lines if not line.code and (match := _MARK.match(line.text))]
+    outer = min(indents, default=0)
+    going = False
+    for line in lines:
+        text = line.text.rstrip()
+        if line.code:
+            going = _append(found, f"`{text.strip().replace('`', chr(39))}`", going=bool(found)) if text.strip() else going
+            continue
+        if not text.strip() or _FENCE.fullmatch(text) or UNDERLINE.match(text) or _is_table_rule(text):
+            going = False
+            continue
+        match = _MARK.match(text)
+        if match is not None:
+            nested = len(match[1].expandtabs(4)) > outer + 1 and bool(found)
+            going = _append(found, _boxed(match[2]), going=nested, link="; ")
+        else:
+            going = _append(found, _row(text), going=going)
+    return tuple(item for item in found if not is_nothing(item))
+
+
+def paragraphs(lines: list[Line]) -> tuple[str, ...]:
+    """The paragraphs of an Answer, each on one line; items of a list begin with `- `."""
+    found: list[str] = []
+    going = False
+    for line in lines:
+        text = line.text.rstrip()
+        if line.code:
+            going = _append(found, f"`{text.strip().replace('`', chr(39))}`", going=going) if text.strip() else going
+        elif not text.strip() or _FENCE.fullmatch(text) or UNDERLINE.match(text) or _is_table_rule(text):
+            going = False
+        elif (match := _MARK.match(text)) is not None:
+            going = _append(found, f"- {_boxed(match[2])}", going=False)
+        else:
+            going = _append(found, _row(text), going=going)
+    return tuple(one for one in found if not is_nothing(one.removeprefix("- ")))
+
+
+def _append(found: list[str], text: str, *, going: bool, link: str = " ") -> bool:
+    """Go on with the last text, or begin another; whether one is open now."""
+    if going and found:
+        found[-1] = f"{found[-1].rstrip()}{link}{text}" if found[-1] else text
+    else:
+        found.append(text)
+    return True
+
+
+def _is_table_rule(text: str) -> bool:
+    return "|" in text and "-" in text and not text.strip(" \t:|-")
+
+
+def _boxed(text: str) -> str:
+    """A task without its box; a ticked one says that it is done."""
+    box = _BOX.match(text)
+    if box is None:
+        return text
+    return (DONE if box[1].strip() else "") + text[box.end() :]
+
+
+def _row(text: str) -> str:
+    """A row of a table as its cells; any other line as it is."""
+    bare = text.strip()
+    if not (bare.startswith("|") and bare.count("|") > 1):
+        return bare
+    return "; ".join(filter(None, (cell.strip() for cell in bare.strip("|").split("|"))))
