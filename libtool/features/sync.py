@@ -15,7 +15,7 @@ from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
 from libtool.features import sync_glance, sync_upstream
 from libtool.features.sync_files import own_files
-from libtool.features.sync_repair import drop_half_written
+from libtool.features.sync_recover import recover
 from libtool.features.sync_report import SyncReport
 from libtool.storage import git, repo_merge, repo_place
 from libtool.storage.repo import Repository
@@ -140,21 +140,9 @@ class _Sync:
             )
 
     def _recover(self, ref: str, upstream: Upstream) -> None:
-        """Clear up after a sync that was killed: its locks, and the move of the work tree that it may have been in."""
-        left = self._note.read()
-        if left is None:
-            return
-        old, new, when = left
-        self._note.unfinished = True
+        """Clear up after a sync, or a capture, that was killed."""
         tracking = sync_upstream.tracking_ref(upstream, upstream.branch or sync_upstream.short(ref), self._settings)
-        repo_place.sweep(self._place, (ref, tracking), when)
-        if new and self._tree.commit_of("HEAD") == old and self._repository.has(new):
-            was, will = self._version(old), self._version(new)
-            dropped = drop_half_written(self._place.top, self._repository, was, will)
-            self._tree.move(was, will, "lib sync: finish what was interrupted")
-            self._tree.restore(dropped)
-        self._note.unfinished = False
-        self._note.clear()
+        recover(self._place, self._note, self._tree, lambda: self._repository, (ref, tracking))
 
     def _commit_own_files(self) -> None:
         """Commit what this machine writes of itself, when it has changed; nothing of a person's goes along."""
