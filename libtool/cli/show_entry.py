@@ -21,6 +21,7 @@ def rendered(shown: ShownEntry, machine: str, room: int) -> str:
     """The entry for an agent to read, in at most `room` bytes: its most wanted sections, in the order of the file."""
     marks = [f"entry:{shown.topic}", shown.date, shown.title]
     head = [cut(folded(" | ".join(mark for mark in marks if mark)), room), QUOTED]
+    head += [cut(f"checked: {shown.checked}", room)] if shown.checked else []
     head += _elsewhere(shown, machine)
     left = room - sum(map(size, head))
     parts, left_out = show_entry.fit(shown.sections, left)
@@ -57,6 +58,7 @@ def as_json(shown: ShownEntry, room: int) -> dict[str, Any]:
         "title": shown.title,
         "date": shown.date,
         "path": shown.path,
+        "checked": shown.checked or None,
         "sections": [{"section": part.section, "line": part.line, "text": part.text} for part in parts],
         "sessions": [{**one._asdict(), "here": shown.here.get((one.agent, one.sid), False)} for one in shown.cited],
         "left_out": left_out,

@@ -8,6 +8,7 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
+from libtool.storage.checked import Checks
 from libtool.storage.migrations import DIGEST_ROWS
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
@@ -44,6 +45,7 @@ class Hit:
     __slots__ = (
         "agent",
         "branch",
+        "checked",
         "kind",
         "line",
         "machine",
@@ -79,8 +81,11 @@ class Hit:
     path: str
     score: float
     session_class: str
+    checked: str
+    """Of an entry, what `lib verify` found last: `holds, at 9f3c2d1`; '' when it was never checked."""
 
     def __init__(self, **values: object) -> None:
+        self.checked = ""
         for name, value in values.items():
             setattr(self, name, value)
 
@@ -107,7 +112,7 @@ def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
     """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed."""
     database, behind = _caught_up(config)
     try:
-        result = _Search(database, parse(text), chosen, config.library).run(limit)
+        result = _Search(database, parse(text), chosen, config).run(limit)
     finally:
         database.close()
     result.coverage.behind = behind
@@ -137,9 +142,10 @@ def _caught_up(config: Config) -> tuple[SearchDb, int]:
 
 
 class _Search:
-    def __init__(self, database: SearchDb, query: Query, chosen: Filter, library: str) -> None:
+    def __init__(self, database: SearchDb, query: Query, chosen: Filter, config: Config) -> None:
         self._database = database
-        self._library = library
+        self._library = config.library
+        self._checks = Checks(config)
         self._query = query
         self._chosen = chosen
         self._terms = query.terms
@@ -301,6 +307,7 @@ class _Search:
             if hit.kind == _ENTRY:
                 hit.ref = f"entry:{hit.session}"
                 hit.path = os.path.join(self._library, "entries", f"{hit.session}.md")
+                hit.checked = self._checks.told(hit.session)
                 continue
             hit.path = paths.get(int(hit.path), "")
             if hit.kind == "note":

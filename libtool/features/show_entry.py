@@ -9,6 +9,7 @@ from libtool.domain.schema import ANSWER, BLOCKER, DECIDED, MEASURED, NONE, OPEN
 from libtool.domain.text import clean
 from libtool.errors import LibError, NotIndexed, UsageError
 from libtool.storage import library
+from libtool.storage.checked import Checks
 from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
 
@@ -31,7 +32,7 @@ _SHORTEST = 80
 class ShownEntry:
     """An entry: its topic, title, date, sections that hold something, and the sessions it names."""
 
-    __slots__ = ("cited", "date", "here", "path", "sections", "title", "topic")
+    __slots__ = ("checked", "cited", "date", "here", "path", "sections", "title", "topic")
 
     def __init__(self, topic: str, path: str, text: str) -> None:
         self.topic = topic
@@ -43,6 +44,8 @@ class ShownEntry:
         self.cited: Sequence[Cited] = read.cited
         self.here: dict[tuple[str, str], bool] = {}
         """Whether this machine has a session, by agent and id."""
+        self.checked = ""
+        """What `lib verify` found last: `holds, at 9f3c2d1`; '' when it was never checked."""
 
 
 def show_entry(config: Config, ref: Ref, *, section: str = "") -> ShownEntry:
@@ -63,6 +66,7 @@ def show_entry(config: Config, ref: Ref, *, section: str = "") -> ShownEntry:
     shown = ShownEntry(topic, os.path.join(config.library, library.ENTRIES, f"{topic}.md"), text)
     if section:
         _choose(shown, section)
+    shown.checked = Checks(config).told(topic, data)
     _look_up(config, shown)
     return shown
 

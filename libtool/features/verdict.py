@@ -107,5 +107,5 @@ def hit_json(rank: int, hit: Hit) -> dict[str, Any]:
         "path": hit.path,
         "score": hit.score,
         "class": hit.session_class,
-        "checked": None,
+        "checked": hit.checked or None,
     }

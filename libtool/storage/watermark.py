@@ -20,15 +20,24 @@ def of(library: str) -> str:
     folder = _git_folder(library)
     if not folder:
         return entries and f"- - - {entries}"
-    head = _text(os.path.join(folder, "HEAD"))
+    return f"{head(folder)} {_stamp(os.path.join(folder, 'index'))} {entries}"
+
+
+def head(folder: str) -> str:
+    """A text that changes when HEAD of the repository whose own folder this is, or of the worktree, changes its branch or commit.
+
+    It may change too when refs are packed.
+    """
+    named = _text(os.path.join(folder, "HEAD"))
+    if not named.startswith("ref: "):
+        return f"{named} {named}"
     shared = folder
     if (place := _text(os.path.join(folder, "commondir"))) != "":
         shared = os.path.join(folder, place)
-    at = head
-    if head.startswith("ref: "):
-        # Which line of packed-refs is ours does not matter: that file is written anew only when refs are packed.
-        at = _text(os.path.join(shared, head[5:])) or _stamp(os.path.join(shared, "packed-refs"))
-    return f"{head} {at} {_stamp(os.path.join(folder, 'index'))} {entries}"
+    # Which line of packed-refs is ours does not matter: that file is written anew only when refs are packed.
+    at = _text(os.path.join(shared, named[5:])) or _stamp(os.path.join(shared, "packed-refs"))
+    # A repository of the reftable format has no other file that tells.
+    return f"{named} {at or _stamp(os.path.join(shared, 'reftable', 'tables.list'))}"
 
 
 def _git_folder(library: str) -> str:

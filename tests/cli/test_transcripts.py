@@ -28,6 +28,8 @@ VARYING = (
     (re.compile(r"(?<= )[0-9a-f]{12} (?=\([a-z-]+\)$)", re.MULTILINE), "FINGERPRINT "),
     (re.compile(r"^[0-9a-f]{12}(?= [a-z-]+ \|)", re.MULTILINE), "FINGERPRINT"),
     (re.compile(r"\d+\.\d MB"), "N MB"),
+    (re.compile(r"(?<=[ (])\d+\.\d s(?=\))"), "N s"),
+    (re.compile(r'(?<="seconds": )[0-9.]+'), "N"),
     (re.compile(r"(?<=not synced for )\d+(?= days)"), "N"),
     (re.compile(r'(?<=\.db": )\d+'), "N"),
 )

@@ -290,5 +290,6 @@ def _facts(hit: Hit) -> str:
         f"sub-agent of {hit.parent}" if hit.parent else "",
         hit.session_class if hit.session_class in WITHHELD else "",
         cut(hit.title, _TITLE_BYTES),
+        f"checked: {hit.checked}" if hit.checked else "",
     ]
     return "".join(f" | {folded(mark)}" for mark in marks if mark)

@@ -1,0 +1,122 @@
+"""The places where a name stands: read from what `git grep` prints, told apart from parts of longer words, the most telling first."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain import variants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+DEFINED, ASSIGNED, USED, FILE_NAME, BINARY = "defined", "assigned", "used", "file name", "binary file"
+KINDS = (DEFINED, FILE_NAME, ASSIGNED, USED, BINARY)
+"""The most telling first."""
+_BEFORE = re.compile(
+    r"\b(?:def|class|fun|func|function|fn|sub|proc|struct|enum|union|interface|trait|impl|type|typedef|module|package|namespace|protocol"
+    r"|macro|macro_rules!|define|table|view|index|trigger|procedure|message|service|resource|data)\s+(?:\([^()]*\)\s*)?[\w.:\"`'$*&-]*$",
+    re.IGNORECASE,
+)
+_ASSIGNS = re.compile(r"[\w\"'\]`]*\s*(?::=|[=:](?![=:]))")
+_ASIDE = re.compile(
+    r"(?:^|/)(?:tests?|spec|docs?|examples?|vendor|third_party|node_modules|dist|build|fixtures|migrations)(?:/|$)"
+    r"|\.(?:md|rst|txt|lock|min\.js)$"
+)
+_LINE = 400
+"""Bytes of a line around a match that are kept: a line of minified code has megabytes."""
+LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+
+
+class Place(NamedTuple):
+    """Where a name stands. `line` 0: in the path, or in a binary file. `commit`: at HEAD only, not in the work tree."""
+
+    path: str
+    line: int
+    text: str
+    kind: str
+    at_head: bool = False
+
+
+class Found(NamedTuple):
+    """What a search of texts gave."""
+
+    places: list[Place]
+    inside: list[Place]
+    """Places where a form stands inside of longer words only."""
+    pointers: set[str]
+    """Files that are pointers of git LFS: their content is not here."""
+
+
+def read(out: bytes, forms: Iterable[str], *, prefix: bytes = b"") -> Found:
+    """Understand `git grep -n -z`; `prefix` is that of its paths, such as `HEAD:`. A last line that was cut off counts too."""
+    expression = variants.pattern(forms)
+    found = Found([], [], set())
+    for path, number, data in _rows(out):
+        name = path.removeprefix(prefix).decode("utf-8", "surrogateescape")
+        if number == 0:
+            found.places.append(Place(name, 0, "", BINARY, bool(prefix)))
+            continue
+        if data.startswith(LFS_POINTER):
+            found.pointers.add(name)
+            continue
+        text = data.decode("utf-8", "replace")
+        for match in expression.finditer(text):
+            if variants.whole(text, *match.span()):
+                found.places.append(Place(name, number, _around(text, match.start()), _kind(text, match), bool(prefix)))
+                break
+        else:
+            if (first := expression.search(text)) is not None:
+                found.inside.append(Place(name, number, _around(text, first.start()), USED, bool(prefix)))
+    return found
+
+
+def _rows(out: bytes) -> Iterator[tuple[bytes, int, bytes]]:
+    """(path, line, text) of each line found; line 0 for a binary file."""
+    at = 0
+    while at < len(out):
+        while out.startswith(b"Binary file ", at) and (end := out.find(b" matches\n", at)) >= 0:
+            yield out[at + 12 : end], 0, b""
+            at = end + 9
+        name = out.find(b"\0", at)
+        if name < 0:
+            return
+        number = name + 1
+        while out[number : number + 1].isdigit():
+            number += 1
+        end = out.find(b"\n", number)
+        end = len(out) if end < 0 else end
+        if number > name + 1:
+            yield out[at:name], int(out[name + 1 : number]), out[number + 1 : end].rstrip(b"\r")
+        at = end + 1
+
+
+def _around(text: str, at: int) -> str:
+    """The part of a line around a match."""
+    start = max(0, at - _LINE // 2) if len(text) > _LINE else 0
+    return text[start : start + _LINE].strip()
+
+
+def _kind(text: str, match: re.Match[str]) -> str:
+    start, end = match.span()
+    if _BEFORE.search(text[max(0, start - _LINE) : start]):
+        return DEFINED
+    return ASSIGNED if _ASSIGNS.match(text, end) else USED
+
+
+def in_names(paths: Iterable[str], forms: Iterable[str]) -> tuple[list[Place], list[Place]]:
+    """The paths in which a name stands as a whole, and those in which it is a part of longer words only."""
+    expression = variants.pattern(forms)
+    whole: list[Place] = []
+    inside: list[Place] = []
+    for path in paths:
+        matches = [match.span() for match in expression.finditer(path)]
+        if matches:
+            there = any(variants.whole(path, *span) for span in matches)
+            (whole if there else inside).append(Place(path, 0, "", FILE_NAME))
+    return whole, inside
+
+
+def ordered(places: Iterable[Place]) -> list[Place]:
+    """Definitions first, tests, documents and what others wrote last; each once."""
+    return sorted(dict.fromkeys(places), key=lambda one: (_ASIDE.search(one.path) is not None, KINDS.index(one.kind), one.path, one.line))
