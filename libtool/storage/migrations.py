@@ -139,6 +139,30 @@ STORE_STEPS: tuple[str, ...] = (
     END;
     INSERT INTO due(session) SELECT id FROM session;
     """,
+    """
+    CREATE TABLE landed (              -- what of a session the library has
+      agent TEXT NOT NULL, sid TEXT NOT NULL,
+      turns INTEGER NOT NULL, calls INTEGER NOT NULL, said INTEGER NOT NULL,  -- counts of the session when its last review landed
+      time TEXT NOT NULL,              -- RFC 3339 UTC
+      PRIMARY KEY (agent, sid)
+    ) WITHOUT ROWID;
+    CREATE TABLE reviewed (            -- reviews that landed: the same again adds nothing
+      hash TEXT PRIMARY KEY, agent TEXT NOT NULL, sid TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE waiting (             -- what could not be put into the library yet
+      id INTEGER PRIMARY KEY,
+      hash TEXT NOT NULL UNIQUE,       -- of session, topic and block
+      agent TEXT NOT NULL, sid TEXT NOT NULL,
+      topic TEXT NOT NULL,
+      block TEXT NOT NULL,             -- JSON of the block and its source, redacted
+      reason TEXT NOT NULL, time TEXT NOT NULL
+    );
+    CREATE TRIGGER review_is_forgotten AFTER INSERT ON tombstone BEGIN
+      DELETE FROM landed WHERE agent = NEW.agent AND sid = NEW.sid;
+      DELETE FROM reviewed WHERE agent = NEW.agent AND sid = NEW.sid;
+      DELETE FROM waiting WHERE agent = NEW.agent AND sid = NEW.sid;
+    END;
+    """,
 )
 
 ENTRY_ROWS, DIGEST_ROWS = 1 << 40, 2 << 40
