@@ -93,7 +93,8 @@ def run(
                 report = _run(config, environ, limits, rebuild, Given(scratch, told, progress))
         finally:
             _clear(scratch)
-        _stamp(config)
+        if not any(limits):
+            _stamp(config)
         return report
 
 

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 from libtool.errors import LibError
-from libtool.storage import library
 from libtool.storage.events import Events, Outcome
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def sync(
     `wait`: in that case wait until it is time, so that what the end of a session has left still goes out; one process at most waits.
     Returns whether a sync was tried. An expected failure is noted, not raised.
     """
-    if config.sync != "auto" or not library.is_library(config.library):
+    if config.sync != "auto" or not os.path.exists(os.path.join(config.library, ".git")):
         return False
     events = Events(config)
     with events.syncer() as mine:

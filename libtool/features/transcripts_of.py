@@ -9,9 +9,8 @@ from libtool.adapters import discover
 from libtool.adapters.registry import ADAPTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from libtool.adapters.base import Adapter
     from libtool.adapters.discover import Candidate
     from libtool.config import Config
 
@@ -33,16 +32,13 @@ class Places:
     def of(self, agent: str) -> list[Candidate]:
         """The files in the places of an agent; none for an agent without an adapter."""
         if agent not in self._listed:
-            self._listed[agent] = self._find([ADAPTERS[agent]] if agent in ADAPTERS else [])
+            adapters = [ADAPTERS[agent]] if agent in ADAPTERS else []
+            self._listed[agent] = list(discover.find(adapters, self._home, self._environ, ()))
         return self._listed[agent]
 
     def roots(self, agent: str) -> list[str]:
         """The roots of an agent's places."""
         return [place.root for place in ADAPTERS[agent].places(self._home, self._environ)] if agent in ADAPTERS else []
-
-    def all(self) -> list[str]:
-        """Every file in a place of any agent, memory files too."""
-        return [one.path for one in self._find(ADAPTERS.values())]
 
     def notes(self) -> list[str]:
         """The memory files that agents keep."""
@@ -58,6 +54,3 @@ class Places:
         if not found:
             found = [one.path for one in candidates if one.mtime_ns / 1e9 > now - RECENT_SECONDS]
         return sorted(set(found))
-
-    def _find(self, adapters: Iterable[Adapter]) -> list[Candidate]:
-        return list(discover.find(adapters, self._home, self._environ, ()))

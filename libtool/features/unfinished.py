@@ -39,10 +39,10 @@ class Swept(NamedTuple):
 
 
 def sweep(config: Config, environ: Mapping[str, str], now: float, *, everything: bool = True) -> Swept:
-    """Read what has grown in the agents' own places, then close what is over. Raises what `index.run` raises.
+    """Read what has grown, then close what is over. Raises what `index.run` raises.
 
-    Without `everything` only what is over is read. On a machine where nothing was ever indexed neither is more: the rest is for `lib index`
-    to begin.
+    Without `everything` only what is over is read. On a machine where nothing was ever indexed neither is more: the rest is for
+    `lib index` to begin.
     """
     events = Events(config)
     events.sweep()
@@ -50,9 +50,8 @@ def sweep(config: Config, environ: Mapping[str, str], now: float, *, everything:
     marks = events.still_open()
     over = [mark for mark in marks if is_over(mark, places, now)]
     paths = [path for mark in over for path in places.session(mark.agent, mark.session, mark.path, now)]
-    if everything and os.path.exists(config.store_db):
-        paths = sorted({*paths, *places.all()})
-    read = index.run(config, environ, paths=paths).read if paths else 0
+    everything = everything and os.path.exists(config.store_db)
+    read = index.run(config, environ, paths=() if everything else paths).read if everything or paths else 0
     # Only now: a session whose last words were not read is still to be closed.
     for mark in over:
         events.closed(mark.agent, mark.session)

@@ -72,7 +72,7 @@ class Shape:
             raise UnknownEventError(name)
         texts = {one: text_at(payload, *self._names.get(one, ())) for one in ("path", "folder", "detail", "summary")}
         for one in ("path", "folder"):
-            if len(texts[one]) > LONGEST_PATH or not texts[one].startswith("/") or "\0" in texts[one]:
+            if len(texts[one]) > LONGEST_PATH or not texts[one].startswith("/") or not texts[one].isprintable():
                 texts[one] = ""
         return AgentEvent(self.agent, kind, session, **texts)
 
