@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.domain import condense
-from libtool.domain.digest.sentences import sentences
+from libtool.domain.digest.sentences import Reader
 from libtool.domain.digest.terms import terms
 from libtool.domain.digest.weigh import static_order
 from libtool.domain.digest.work import Work
@@ -27,14 +27,15 @@ _PROMPT_LIMIT = 400
 
 
 class Candidate(NamedTuple):
-    """A sentence with its origin: code of its segment, kind, turn, number of its segment, line in it."""
+    """A sentence with its origin: code of its segment, kind, turn, number of its message, line in it, file it is about."""
 
     text: str
     code: str
     kind: str
     turn: int
-    segment: int
+    message: int
     line: int
+    about: str = ""
 
 
 class Collector:
@@ -55,7 +56,7 @@ class Collector:
         self.prompt: str = state.get("prompt", "")
         self.title: str = state.get("title", "")
         self.work = Work(state.get("work"))
-        self._segment: int = state.get("segment", 0)
+        self._message: int = state.get("message", 0)
         self._open: list[Any] = list(state.get("open", ()))
 
     def state(self) -> dict[str, Any]:
@@ -68,7 +69,7 @@ class Collector:
             "prompt": self.prompt,
             "title": self.title,
             "work": self.work.state(),
-            "segment": self._segment,
+            "message": self._message,
             "open": self._open,
         }
 
@@ -78,7 +79,6 @@ class Collector:
 
     def add(self, segment: Segment, time: str = "") -> None:
         """Take one condensed, redacted segment; `time` is RFC 3339 or empty."""
-        self._segment += 1
         code, turn, text = segment
         if time:
             self.dates[turn] = max(time[:10], self.dates.get(turn, ""))
@@ -94,18 +94,26 @@ class Collector:
                 for term in terms(text[:_ACTED_LENGTH]):
                     self.acted[term] = min(self.acted.get(term, 0) + 1, _ACTED_MOST)
             self.work.add(code, turn, text)
+            self._open = []
+            self._message += 1
         self._bound()
 
     def _add_prose(self, code: str, turn: int, text: str) -> None:
-        fenced = self._open == [code, turn]
+        # A long message comes in pieces, one after the other.
+        same = self._open[:2] == [code, turn]
+        reader = Reader(self._open[2]) if same else Reader()
+        base = self._open[3] if same else 0
+        if not same:
+            self._message += 1
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + "\n" + text[-_TEXT_LIMIT // 2 :]
-        found, fenced = sentences(text, fenced=fenced)
-        for sentence in found:
+        for sentence in reader.read(text):
             for term in terms(sentence.text):
                 self.counts[term] = self.counts.get(term, 0) + 1
-            self.candidates.append(Candidate(sentence.text, code, sentence.kind, turn, self._segment, sentence.line))
-        self._open = [code, turn] if fenced else []
+            self.candidates.append(
+                Candidate(sentence.text, code, sentence.kind, turn, self._message, base + sentence.line, sentence.about)
+            )
+        self._open = [code, turn, reader.state(), base + text.count("\n") + 1]
 
     def _bound(self) -> None:
         if len(self.candidates) > MOST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain import condense
-from libtool.domain.digest import evidence
+from libtool.domain.digest import answer, evidence
 from libtool.domain.digest.collect import relative
 from libtool.domain.digest.sentences import HEADING, tidy
 from libtool.domain.digest.weigh import Weigher
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 ANSWER, POINTERS = "Answer", "Pointers"
 LIMIT = 2_000
 """Bytes of a rendered digest at most."""
-ANSWER_LIMIT, TITLE_LIMIT, ITEM_LIMIT = 330, 76, 560
-"""Bytes: of the Answer; of the title (characters); of an item, which an entry allows 600 characters."""
-POINTERS_LIMIT = 240
+TITLE_LIMIT, ITEM_LIMIT = 76, 560
+"""Characters of the title; bytes of an item, which an entry allows 600 characters."""
+POINTERS_LIMIT = 160
+_NAMED, _FILE = pattern(r"[a-z][A-Z]|\w_\w|\w\(\)"), pattern(r"/\w|\w\.[a-z]{1,4}\b")
 _PLAN = pattern(r"^(?:Implementation )?Plan:\s*")
-FEWEST = 5
-"""Words of a sentence that may be the Answer."""
+ALIKE = 0.8
+"""The share of its weight that a sentence may have in common with another one that was chosen."""
 _ENOUGH = 40
 """Bytes that are left over when a digest counts as full."""
+_OPEN = "\x00"
+"""Ends an item whose last words are about a file, while more may follow about it."""
 _ORDER = (evidence.DECIDED, evidence.BLOCKER, evidence.SUPERSEDED, evidence.MEASURED, evidence.OPEN)
 
 
@@ -61,11 +64,22 @@ class Digest(NamedTuple):
 
 def compose(pool: Collector, facts: Facts) -> Digest | None:
     """The digest of what was collected; None when the session said nothing that could stand in one."""
-    candidates = pool.candidates
-    if not candidates:
+    if not pool.candidates:
         return None
+    candidates = _placed(pool, facts)
     weigher = Weigher(candidates, pool.counts, pool.acted)
-    return _Composer(pool, facts, weigher, _title(pool), _pointers(pool, facts)).fill()
+    return _Composer(pool, candidates, facts, weigher).fill()
+
+
+def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
+    """The candidates, with the file that they are about: where only one was edited in a turn, it is what the model speaks of."""
+    alone = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
+    return [
+        one._replace(about=alone[one.turn])
+        if one.turn in alone and one.code == condense.ASSISTANT and not one.about and _NAMED.search(one.text) and not _FILE.search(one.text)
+        else one
+        for one in pool.candidates
+    ]
 
 
 def render(digest: Digest, facts: Facts) -> str:
@@ -90,51 +104,57 @@ def _cited(item: Item, facts: Facts) -> str:
 class _Composer:
     """Adds the sentence with the greatest gain as long as the rendered digest stays within LIMIT."""
 
-    def __init__(self, pool: Collector, facts: Facts, weigher: Weigher, title: str, pointers: tuple[Item, ...]) -> None:
+    def __init__(self, pool: Collector, candidates: list[Candidate], facts: Facts, weigher: Weigher) -> None:
         self._pool = pool
+        self._candidates = candidates
         self._facts = facts
         self._weigher = weigher
-        self._title = title
-        self._static = [weigher.gain(at) for at in range(len(pool.candidates))]
+        self._title = _title(pool)
+        self._static = [weigher.gain(at) for at in range(len(candidates))]
         self._answer: list[int] = []
-        self._pointers = pointers
-        self._last_turn = pool.candidates[-1].turn
+        self._pointers = _pointers(pool, facts)
+        self._last_turn = candidates[-1].turn
         self._cite = len(f" ({facts.agent}:{facts.short_id}#123)")
         self._sections: dict[str, dict[int, list[int]]] = {}
         """Section, turn, places of the sentences."""
         self._lines: dict[tuple[int, int], str] = {}
-        """(segment, line) to the section that its first chosen part went to: the parts of a line stay together."""
+        """(message, line) to the section that its first chosen part went to: the parts of a line stay together."""
         self._chosen: list[int] = []
         self._size = 0
 
     def fill(self) -> Digest:
         """Choose, and give the digest."""
-        candidates = self._pool.candidates
-        self._size = _size(render(self._digest(), self._facts)) + self._cite + len(" (2026-01-01)")
+        self._add_answer()
+        self._size = _size(render(self._digest(), self._facts)) + len(" (2026-01-01)")
         self._add_work()
-        gains = dict(enumerate(self._static))
-        taken_texts = set()
+        gains = {at: self._weigher.gain(at) for at in range(len(self._static)) if at not in self._answer}
         while gains and self._size < LIMIT - _ENOUGH:
             best = max(gains, key=lambda at: (gains[at], -at))
             if gains.pop(best) <= 0:
                 break
-            if candidates[best].text in taken_texts or not self._place(best):
+            if self._weigher.is_like_one(best, ALIKE) or not self._place(best):
                 continue
-            taken_texts.add(candidates[best].text)
             self._chosen.append(best)
             for at in self._weigher.take(best):
                 if at in gains:
                     gains[at] = self._weigher.gain(at)
         return self._within()
 
+    def _add_answer(self) -> None:
+        """The best sentence, with the others of its line."""
+        candidates = self._candidates
+        best = answer.choose(candidates, self._static)
+        place = candidates[best].message, candidates[best].line
+        whole = [at for at, one in enumerate(candidates) if (one.message, one.line) == place]
+        self._answer = whole if sum(_size(candidates[at].text) for at in whole) <= answer.LIMIT else [best]
+        for at in self._answer:
+            self._weigher.take(at)
+
     def _within(self) -> Digest:
         """The digest without the last chosen sentences that break the limit: how items are filled up is known only at the end."""
-        candidates = self._pool.candidates
-        self._answer = _answer(candidates, self._chosen, self._static)
         digest = self._digest()
-        while len(self._chosen) > 1 and _size(render(digest, self._facts)) > LIMIT:
-            last = next(at for at in reversed(self._chosen) if at not in self._answer)
-            self._chosen.remove(last)
+        while self._chosen and _size(render(digest, self._facts)) > LIMIT:
+            last = self._chosen.pop()
             for turns in self._sections.values():
                 for turn, group in list(turns.items()):
                     if last in group:
@@ -146,13 +166,15 @@ class _Composer:
 
     def _place(self, at: int) -> bool:
         """Put a sentence into its section and turn, if it fits."""
-        one = self._pool.candidates[at]
-        place = one.segment, one.line
+        one = self._candidates[at]
+        place = one.message, one.line
         name = self._lines.get(place) or evidence.section(one, last_turn=self._last_turn)
         turns = self._sections.get(name)
         group = turns.get(one.turn, []) if turns else []
         cost = _size(one.text) + 2
-        held = sum(_size(self._pool.candidates[other].text) + 2 for other in group)
+        if one.about and all(self._candidates[other].about != one.about for other in group):
+            cost += _size(one.about) + 2
+        held = sum(_size(self._candidates[other].text) + 2 for other in group)
         if held // ITEM_LIMIT != (held + cost) // ITEM_LIMIT or not group:
             cost += self._cite + 3
         if not turns:
@@ -183,35 +205,61 @@ class _Composer:
         return Item(text, turn, self._pool.dates.get(turn, ""))
 
     def _digest(self) -> Digest:
-        candidates = self._pool.candidates
-        first = candidates[self._answer[0] if self._answer else 0]
-        answer = self._item(_texts([candidates[at] for at in self._answer])[0] if self._answer else "", first.turn)
+        candidates = self._candidates
+        best = self._item(_texts([candidates[at] for at in self._answer])[0], candidates[self._answer[0]].turn)
         sections: dict[str, tuple[Item, ...]] = {}
         for name in _ORDER:
             items = [
                 self._item(text, turn)
                 for turn, group in sorted(self._sections.get(name, {}).items())
-                for text in _texts([candidates[at] for at in sorted(group) if at not in self._answer])
+                for text in _texts([candidates[at] for at in sorted(group)])
             ]
             items += [item for place, item in self._of_work() if place == name]
             if items:
                 sections[name] = tuple(items)
-        return Digest(self._title, answer, sections, self._pointers)
+        return Digest(self._title, best, sections, self._pointers)
 
 
 def _texts(sentences: list[Candidate]) -> list[str]:
-    """Sentences of one turn as the texts of items, each as full as it may be."""
+    """Sentences of one turn as the texts of items, each as full as it may be; what is about one file stands together."""
     items: list[str] = []
-    last: Candidate | None = None
+    for block in _blocks(sentences):
+        about, parts = block
+        head = f"{about}: " if about else ""
+        for part in parts:
+            text = part if about else _capital(part)
+            if items and head and items[-1].endswith(_OPEN):
+                text, glue = part, "; "
+            else:
+                text, glue = head + text, " " if items and items[-1][-1] in "?!" else ". "
+            if items and _size(items[-1]) - len(_OPEN) + _size(text) + 3 <= ITEM_LIMIT:
+                items[-1] = items[-1].removesuffix(_OPEN) + glue + text + (_OPEN if about else "")
+            else:
+                items.append((head + part if about else _capital(part)) + (_OPEN if about else ""))
+        if items:
+            items[-1] = items[-1].removesuffix(_OPEN)
+    return [item if item[-1] in "?!" else f"{item}." for item in items]
+
+
+def _blocks(sentences: list[Candidate]) -> list[tuple[str, list[str]]]:
+    """(file, what is said of it) in order of first mention; ('', [sentence]) for a sentence about none."""
+    blocks: list[tuple[str, list[str]]] = []
+    places: dict[str, int] = {}
     for one in sentences:
         part = one.text.rstrip(".")
-        if last is not None and _size(items[-1]) + _size(part) + 3 <= ITEM_LIMIT:
-            together = (last.segment, last.line) == (one.segment, one.line)
-            items[-1] += (": " if together and " " not in last.text else "; ") + part
+        if one.about and one.about in places:
+            blocks[places[one.about]][1].append(part)
         else:
-            items.append(part)
-        last = one
-    return [f"{item}." for item in items]
+            if one.about:
+                places[one.about] = len(blocks)
+            blocks.append((one.about, [part]))
+    return blocks
+
+
+def _capital(text: str) -> str:
+    """With a capital where the first word is a word and no name."""
+    word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if word.isalpha() and word.islower() else text
 
 
 def _size(text: str) -> int:
@@ -235,38 +283,6 @@ def _title(pool: Collector) -> str:
         if tidied:
             return one_line(tidied, TITLE_LIMIT)
     return "Session"
-
-
-def _answer(candidates: list[Candidate], chosen: list[int], gains: list[float]) -> list[int]:
-    """Of the chosen sentences, the one that says best what came of it, with the chosen parts of its line."""
-    if not chosen:
-        return []
-    model = (condense.ASSISTANT, condense.SUMMARY)
-    spoken = [at for at in chosen if candidates[at].code in model and len(candidates[at].text.split()) >= FEWEST] or chosen
-    turn = _main_turn(candidates, {candidates[at].turn for at in spoken})
-    closing = max(candidates[at].segment for at in spoken if candidates[at].turn == turn)
-
-    def worth(at: int) -> float:
-        one = candidates[at]
-        value = gains[at] * (1.5 if evidence.concludes(one.text) else 1.0) * (0.3 if one.kind == HEADING else 1.0)
-        return value * (1.0 if one.segment == closing else 0.5 if one.turn == turn else 0.1)
-
-    best = max(spoken, key=lambda at: (worth(at), at))
-    place = candidates[best].segment, candidates[best].line
-    whole = sorted(at for at in chosen if (candidates[at].segment, candidates[at].line) == place)
-    return whole if sum(_size(candidates[at].text) for at in whole) <= ANSWER_LIMIT else [best]
-
-
-def _main_turn(candidates: list[Candidate], spoken: set[int]) -> int:
-    """The last turn with at least a third of the most work, counted in messages and calls; of those in which something was said."""
-    first: dict[int, int] = {}
-    for one in candidates:
-        first.setdefault(one.turn, one.segment)
-    starts = sorted(first.items(), key=lambda row: row[1])
-    ends = [start for _, start in starts[1:]] + [candidates[-1].segment + 1]
-    work = {turn: end - start for (turn, start), end in zip(starts, ends, strict=True) if turn in spoken}
-    most = max(work.values())
-    return [turn for turn, count in work.items() if count * 3 >= most][-1]
 
 
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:

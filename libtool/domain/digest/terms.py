@@ -12,7 +12,7 @@ from libtool.domain.fts import CJK
 from libtool.domain.lazy import pattern
 
 NAME_WEIGHT, WORD_WEIGHT, TAIL_WEIGHT = 5.0, 0.4, 0.5
-_FILE, _NUMBER, _DASHED = 0.8, 0.6, 0.7
+_FILE, _NUMBER, _DASHED = 0.8, 0.35, 0.7
 _WORD = pattern(r"[\w$@./\-]*\w")
 _CODE = pattern(r"[a-z][A-Z]|_|/")
 _FILE_NAME = pattern(r"\w\.[a-z]{1,4}$")

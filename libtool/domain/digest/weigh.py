@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from libtool.domain import condense
-from libtool.domain.digest.sentences import HEADING
+from libtool.domain.digest.sentences import HEADING, INTENT, INTRO
 from libtool.domain.digest.terms import is_name, terms
 from libtool.domain.lazy import pattern
 
@@ -24,11 +24,12 @@ ROLES = {
     condense.TASK: 0.3,
 }
 """What a sentence counts for by who said it: the person's own decisions first, what a program asked a sub-agent last."""
-CLOSING = 1.1
+CLOSING = 1.05
 """The last message of a turn says what came of it."""
-OF_HEADING, OF_CHECK = 0.7, 0.7
+OF_KIND = {HEADING: 0.7, INTENT: 0.3, INTRO: 0.5}
+OF_CHECK = 0.7
 SEEN_ONCE, BASE, OF_ACTED, COMMON, OF_COMMON = 0.4, 2.0, 0.6, 0.2, 0.3
-OVERHEAD, BY_LENGTH = 12, 0.9
+OVERHEAD, BY_LENGTH = 12, 0.8
 _CHECK = pattern(r"\b(?:verif|ensure|make sure|regressions?\b)")
 
 
@@ -38,12 +39,15 @@ class Weigher:
     def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int]) -> None:
         self._terms = [terms(one.text) for one in pool]
         self._roles = _roles(pool)
-        self._sizes = [(len(one.text.encode("utf-8", "replace")) + OVERHEAD) ** BY_LENGTH for one in pool]
+        self._lengths = [len(one.text.encode("utf-8", "replace")) + OVERHEAD for one in pool]
+        self._abouts = [one.about for one in pool]
+        self._opened: set[str] = set()
+        """The files that a chosen sentence is about: their names are paid for."""
         self._bare = [" " not in one.text for one in pool]
         """A mere name: said once, it says nothing more."""
         self._worth: dict[str, float] = {}
         many = COMMON * len(pool)
-        for found in self._terms:
+        for found in (*self._terms, *map(terms, set(self._abouts))):
             for term, weight in found.items():
                 if term not in self._worth:
                     count = counts.get(term, 0)
@@ -51,9 +55,13 @@ class Weigher:
                     # A word in every fifth sentence is the session's subject or a word of the language: it tells no sentence from another.
                     self._worth[term] = worth * (OF_COMMON if count > many and not is_name(weight) else 1.0)
         self._seen: dict[str, int] = {}
+        self._taken: list[dict[str, float]] = []
         self._holding: dict[str, list[int]] = {}
+        self._under: dict[str, list[int]] = {}
+        self._named = {about: terms(about) for about in set(self._abouts)}
         for at, found in enumerate(self._terms):
-            for term in found:
+            self._under.setdefault(self._abouts[at], []).append(at)
+            for term in (*found, *self._named[self._abouts[at]]):
                 self._holding.setdefault(term, []).append(at)
 
     def gain(self, at: int) -> float:
@@ -65,34 +73,47 @@ class Weigher:
             times = seen.get(term, 0)
             if times < 2:
                 total += weight * worth[term] * (once if times else 1.0)
-        return float(total * self._roles[at] / self._sizes[at])
+        length = self._lengths[at]
+        about = self._abouts[at]
+        if about and about not in self._opened:
+            length += len(about) + 2
+            total += sum(weight * worth[term] for term, weight in self._named[about].items() if term not in seen)
+        return float(total * self._roles[at] / length**BY_LENGTH)
 
     def take(self, at: int) -> set[int]:
         """Count this candidate as chosen; the places of those whose gain has changed by it."""
         changed: set[int] = set()
-        for term in self._terms[at]:
+        about = self._abouts[at]
+        found = dict(self._terms[at])
+        if about and about not in self._opened:
+            self._opened.add(about)
+            found |= self._named[about]
+            changed.update(self._under[about])
+        self._taken.append(self._terms[at])
+        for term in found:
             self._seen[term] = self._seen.get(term, 0) + 1
             changed.update(self._holding[term])
         return changed
 
-    def shares_a_name(self, at: int, other: int) -> bool:
-        """Whether two candidates speak of one named thing."""
-        one, two = self._terms[at], self._terms[other]
-        return any(is_name(weight) and term in two for term, weight in one.items())
+    def is_like_one(self, at: int, share: float) -> bool:
+        """Whether one chosen sentence has so great a share of this one's weight."""
+        mine = self._terms[at]
+        least = share * sum(mine.values())
+        return any(sum(weight for term, weight in mine.items() if term in other) >= least for other in self._taken)
 
 
 def _roles(pool: Sequence[Candidate]) -> list[float]:
     closing: dict[int, int] = {}
     for one in pool:
         if one.code == condense.ASSISTANT:
-            closing[one.turn] = one.segment
+            closing[one.turn] = one.message
     roles = []
     for one in pool:
         role = ROLES[one.code]
-        if one.code == condense.ASSISTANT and closing[one.turn] == one.segment:
+        if one.code == condense.ASSISTANT and closing[one.turn] == one.message:
             role *= CLOSING
-        if one.kind == HEADING:
-            role *= OF_HEADING
+        if one.kind != INTENT or one.code in (condense.ASSISTANT, condense.PLAN):
+            role *= OF_KIND.get(one.kind, 1.0)
         if _CHECK.search(one.text.lower()):
             role *= OF_CHECK
         roles.append(role)

@@ -20,6 +20,7 @@ _TASK = pattern(r"\[(pending|in_progress|todo|in progress)\] ([^;]{3,200})")
 _DONE_OR_NOT = pattern(r"\[(?:pending|in_progress|completed|done|todo|in progress|cancelled)\]")
 _COMMIT = pattern(r"\[(?:[\w./-]{1,80})(?: \(root-commit\))? ([0-9a-f]{7,40})\] ([^\n]{3,200})")
 _REQUEST = pattern(r"https://[\w.-]{3,60}/[\w./-]{3,120}/(?:pull|pulls|merge_requests|issues)/\d{1,7}\b")
+_TURNS_KEPT = 400
 _COMMITS_KEPT, _REQUESTS_KEPT, _FILES_KEPT, _OPEN_KEPT = 12, 8, 60, 12
 _COMMAND_WORDS, _WAITING, _ERROR_LENGTH = 3, 16, 140
 
@@ -31,6 +32,8 @@ class Work:
         state = state or {}
         self.files: dict[str, int] = dict(state.get("files", ()))
         """Path to its number of edits."""
+        self.turns: dict[int, list[str]] = {int(turn): list(paths) for turn, paths in state.get("turns", {}).items()}
+        """Turn to the files, tests apart, that were edited in it: the first two."""
         self.commits: list[list[Any]] = [list(row) for row in state.get("commits", ())]
         """[hash, subject, turn] in order."""
         self.requests: list[list[Any]] = [list(row) for row in state.get("requests", ())]
@@ -47,6 +50,7 @@ class Work:
         """All of it as a JSON object."""
         return {
             "files": self.files,
+            "turns": {str(turn): paths for turn, paths in self.turns.items()},
             "commits": self.commits,
             "requests": self.requests,
             "open_tasks": self.open_tasks,
@@ -90,9 +94,17 @@ class Work:
             for path in rest.split(", ") if ", " in rest else rest.split(" ")[:1]:
                 if path and len(path) < 300 and len(self.files) < _FILES_KEPT:
                     self.files[path] = self.files.get(path, 0) + 1
+                    self._edited(turn, path)
         elif name in _TASKS and _DONE_OR_NOT.search(rest):
             self.open_tasks = [one_line(what, 160) for _, what in _TASK.findall(rest)][:_OPEN_KEPT]
             self.tasks_turn = turn
+
+    def _edited(self, turn: int, path: str) -> None:
+        paths = self.turns.setdefault(turn, [])
+        if path not in paths and len(paths) < 2 and "test" not in path.rsplit("/", 1)[-1]:
+            paths.append(path)
+        if len(self.turns) > _TURNS_KEPT:
+            del self.turns[min(self.turns)]
 
     def _requests(self, turn: int, text: str) -> None:
         for url in _REQUEST.findall(text):
