@@ -6,13 +6,12 @@ none, and what a killed one had begun is done with the next event.
 
 from __future__ import annotations
 
-import traceback
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.agent_event import AGAIN, COMPACTED, END, START
 from libtool.domain.text import clean
-from libtool.errors import LibError
 from libtool.features import index, redact, sync_by_itself, unfinished
+from libtool.features.hook_log import complain, safe, told
 from libtool.features.reading import safe_name
 from libtool.features.transcripts_of import Places
 from libtool.storage.events import Events, Mark, Outcome
@@ -43,16 +42,15 @@ def happened(job: Job, event: AgentEvent, process: str) -> None:
     events = Events(job.config)
     try:
         _note(job, events, event, process)
-    except (LibError, OSError) as error:
-        # Without a mark the transcript still tells, at the next event or start.
-        complain(job.config, f"{event.agent} {event.kind}: {_told(error)}")
+    except Exception as error:  # noqa: BLE001 - this is the boundary; without a mark the transcript still tells, at the next event
+        complain(job.config, f"{event.agent} {event.kind}: {told(error)}")
         return
     sync, wait = work(job)
     if sync:
         try:
             sync_by_itself.sync(job.config, job.environ, wait=wait)
         except Exception as error:  # noqa: BLE001 - this is the boundary
-            complain(job.config, f"sync: {_told(error)}")
+            complain(job.config, f"sync: {told(error)}")
 
 
 def _note(job: Job, events: Events, event: AgentEvent, process: str) -> None:
@@ -88,7 +86,7 @@ def work(job: Job) -> tuple[bool, bool]:
                     sync = sync or bool(kinds & {START, END})
                     wait = wait or END in kinds
     except OSError as error:
-        complain(job.config, _told(error))
+        complain(job.config, told(error))
     return sync, wait
 
 
@@ -101,8 +99,8 @@ def _round(job: Job, events: Events) -> set[str] | None:
     try:
         _do(job, events, [mark for _, mark in taken])
     except Exception as error:  # noqa: BLE001 - this is the boundary; the marks stay for the next event
-        events.ended(WORK, Outcome(now, ok=False, text=_told(error)))
-        complain(job.config, _told(error))
+        events.ended(WORK, Outcome(now, ok=False, text=safe(job.config, told(error))))
+        complain(job.config, told(error))
         return None
     for name, _ in taken:
         events.done(name)
@@ -124,22 +122,3 @@ def _do(job: Job, events: Events, marks: list[Mark]) -> None:
             events.closed(mark.agent, mark.session)
     if any(mark.kind == START for mark in marks):
         unfinished.sweep(config, environ, now)
-
-
-def complain(config: Config, text: str) -> None:
-    """Leave a line in the log of the hooks, where that can be."""
-    try:
-        redactor = redact.redactor(config, redact.secret(config)[0])
-        Events(config).log(redactor.redact(clean(text)).replace("\n", " ")[:500])
-    except (LibError, OSError):
-        return
-
-
-def _told(error: Exception) -> str:
-    """What may be written down of an error: of an unexpected one its type and place, since its text may quote a transcript."""
-    if isinstance(error, LibError):
-        return error.message
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"unexpected {type(error).__name__} in {place.name}:{place.lineno}"

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from libtool.errors import LibError
+from libtool.features.hook_log import safe, told
 from libtool.storage.events import Events, Outcome
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def _outcome(config: Config, environ: Mapping[str, str], begun: float) -> Outcom
             from libtool.features import sync as syncing  # noqa: PLC0415 - with dulwich
 
             report = syncing.sync(config, environ)
-    except LibError as error:
-        return Outcome(begun, ok=False, text=error.message)
-    except OSError as error:
-        return Outcome(begun, ok=False, text=os.strerror(error.errno or 0))
+    except (LibError, OSError) as error:
+        return Outcome(begun, ok=False, text=safe(config, told(error)))
     return Outcome(begun, ok=True, text="" if report.remote else "the library has no remote")

@@ -85,9 +85,9 @@ def _happened(config: Config, environ: Mapping[str, str], event: AgentEvent, pro
 
 def _complain(environ: Mapping[str, str], text: str) -> None:
     def work(config: Config, _given: Mapping[str, str]) -> None:
-        from libtool.features import capture  # noqa: PLC0415 - as above
+        from libtool.features import hook_log  # noqa: PLC0415 - as above
 
-        capture.complain(config, text)
+        hook_log.complain(config, text)
 
     # Where there is not even a process to be had, nobody can be told.
     try:
