@@ -6,6 +6,7 @@ A database with virtual tables (a text index) is refused: what such a table keep
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import sqlite3
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -74,12 +75,23 @@ class Rewriting:
         self._db = connection
         connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
 
-    def change(self, change: Change, tables: tuple[str, ...] = (), sessions: tuple[str, ...] = ()) -> int:
-        """Change the texts of the tables (() for all), of these sessions alone where some are named; returns how many were changed."""
+    def change(
+        self,
+        change: Change,
+        tables: tuple[str, ...] = (),
+        sessions: tuple[str, ...] = (),
+        *,
+        before_commit: Callable[[str], None] = lambda _digest: None,
+    ) -> int:
+        """Change the texts of the tables (() for all), of these sessions alone where some are named; returns how many were changed.
+
+        `before_commit` is told the `digest` that the database has once that is done; what it raises undoes all.
+        """
         with _failures():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 changed = sum(self._table(table, change, sessions) for table in self._tables(tables))
+                before_commit(self.digest())
                 self._db.execute("COMMIT")
             except BaseException:
                 self._db.execute("ROLLBACK")
@@ -99,6 +111,17 @@ class Rewriting:
                 self._db.backup(target)
             finally:
                 target.close()
+
+    def digest(self) -> str:
+        """SHA-256 of all that the tables say, in whatever pages and in whatever file it stands; SQLite's own tables do not count."""
+        told = hashlib.sha256()
+        with _failures():
+            schema = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) != 'sqlite_' ORDER BY name"
+            for name, sql in self._db.execute(schema).fetchall():
+                told.update(ascii((name, sql)).encode())
+                for row in self._db.execute(f"SELECT * FROM {_name(name)}"):  # noqa: S608 - names are quoted
+                    told.update(ascii(row).encode())
+        return told.hexdigest()
 
     def settle(self) -> None:
         """Write the database anew, so that no free page and no WAL holds an old text."""

@@ -73,6 +73,17 @@ def _told(behind: int) -> str:
     )
 
 
+def at_hand(config: Config) -> bytes:
+    """The key, for a look: made only where nothing was fingerprinted yet. Raises UsageError when it is gone, and as `key.load`."""
+    there = key.there(config)
+    if there is None and logins.known(config):
+        raise UsageError(
+            f"the key file {config.key_file} is gone",
+            hint="`lib logins key import` takes the old one, or `lib index` makes a new one and reads everything again",
+        )
+    return key.load(config) if there is None else there
+
+
 def used(rows: Rows) -> str:
     """The tag of the key that the store's fingerprints were made with; '' before the first."""
     return next((str(row[0]) for row in rows(f"SELECT value FROM fact WHERE name = '{FACT}'")), "")  # noqa: S608 - our own name

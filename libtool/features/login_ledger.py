@@ -9,7 +9,7 @@ from libtool.config import FINGERPRINT_DIGITS
 from libtool.errors import LibError, UsageError
 from libtool.features import index, login_files, login_key
 from libtool.features.login_sharing import shared, take_shared
-from libtool.storage import config_file, database, key, logins
+from libtool.storage import config_file, database, logins
 from libtool.storage.lock import writer_lock
 from libtool.storage.session_db import SessionDb
 
@@ -179,7 +179,7 @@ def ignore(config: Config, fingerprint: str, why: str) -> bool:
     """
     from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms
 
-    redactor = Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+    redactor = Redactor(login_key.at_hand(config), known=logins.known(config), allow=config.logins_allow)
     added = config_file.add_to_list(config.config_file, "logins.allow", fingerprint, redactor.redact(why))
     with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins"):
         store = index.open_store(config, [])

@@ -10,10 +10,10 @@ from libtool.domain.redact import Redactor
 from libtool.domain.redact.nearly import nearly
 from libtool.domain.redact.shape import shape
 from libtool.errors import LibError, UsageError
-from libtool.features import index
+from libtool.features import index, login_key
 from libtool.features.login_ledger import prefix
 from libtool.features.show import canonical
-from libtool.storage import database, key, logins
+from libtool.storage import database, logins
 from libtool.storage.lock import writer_lock
 from libtool.storage.session_db import SessionDb
 
@@ -49,7 +49,7 @@ def review(config: Config) -> list[Candidate]:
     database = SessionDb(config.store_db)
     try:
         settled = _settled(config, database)
-        print_of = Redactor(key.load(config), learn=False).fingerprint
+        print_of = Redactor(login_key.at_hand(config), learn=False).fingerprint
         found: dict[str, Candidate] = {}
         for text, agent, sid, turn in _texts(database):
             for start, end, near in nearly(text):
@@ -77,7 +77,7 @@ def value_of(config: Config, text: str) -> tuple[str, str]:
     database = SessionDb(config.store_db)
     try:
         settled = _settled(config, database)
-        print_of = Redactor(key.load(config), learn=False).fingerprint
+        print_of = Redactor(login_key.at_hand(config), learn=False).fingerprint
         found: dict[str, str] = {}
         for said, *_ in _texts(database):
             for low, high, _near in nearly(said):

@@ -1,7 +1,7 @@
 """Backups of foreign files that lib is about to rewrite: whole, private, with an index. They hold the logins until they are purged.
 
 A folder of mode 0700 in the data dir: one file a backup, and `index.jsonl`, to which lines are only ever added: `kept` before anything is
-changed, `after` (what the file will be) right before it is put in place, `dropped`. A line that a kill cut is skipped.
+changed, `after` (what the file will be) right before it is put in place, `settled`, `dropped`. A line that a kill cut is skipped.
 """
 
 from __future__ import annotations
@@ -37,8 +37,13 @@ class Backup(NamedTuple):
     """RFC 3339, UTC."""
     database: bool = False
     after: str = ""
-    """SHA-256 of what was put there; '' when that is not known."""
+    """SHA-256 of what was put there, of a database `Rewriting.digest` of that; '' when nothing ever was."""
     after_size: int = 0
+    settled: bool = False
+    """Of a database: whether its free pages were wiped."""
+    agent: str = ""
+    root: str = ""
+    """Whose file it is, and the root of the place where the agent keeps it."""
 
 
 class Backups:
@@ -47,8 +52,10 @@ class Backups:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def keep(self, path: str, source: BinaryIO, status: os.stat_result, time: str, *, database: bool = False) -> Backup:
-        """Copy `source` and note it; on the disk when this returns. A failure leaves no part of it."""
+    def keep(
+        self, path: str, source: BinaryIO, status: os.stat_result, time: str, *, database: bool = False, whose: tuple[str, str] = ("", "")
+    ) -> Backup:
+        """Copy `source` and note it, on the disk when this returns; `whose` (agent, root) it is. A failure leaves no part of it."""
         files.ensure_folder(self.folder)
         os.chmod(self.folder, files.FOLDER_MODE)
         name = os.urandom(12).hex()
@@ -59,6 +66,7 @@ class Backups:
                 digest.update(piece)
                 size += len(piece)
         backup = Backup(name, path, digest.hexdigest(), size, stat.S_IMODE(status.st_mode), status.st_mtime_ns, time, database)
+        backup = backup._replace(agent=whose[0], root=whose[1])
         try:
             self._note({"event": "kept", **backup._asdict()})
         except OSError:
@@ -70,11 +78,20 @@ class Backups:
         """Note what is about to be put in the place of a file."""
         self._note({"event": "after", "name": name, "after": sha256, "after_size": size})
 
+    def settled(self, name: str) -> None:
+        """Note that the free pages of a database were wiped."""
+        self._note({"event": "settled", "name": name, "settled": True})
+
     def drop(self, name: str) -> None:
-        """Delete a backup that is needed no more."""
+        """Delete a backup that is needed no more. With the last one the index goes: a path in it may hold a login."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.file(name))
-        self._note({"event": "dropped", "name": name})
+        if not self.all():
+            self.purge()
+            return
+        # What is not there is no backup: on a full disk the line may be missing.
+        with contextlib.suppress(OSError):
+            self._note({"event": "dropped", "name": name})
 
     def all(self) -> list[Backup]:
         """The backups there are, oldest first."""
@@ -83,7 +100,7 @@ class Backups:
             name, kind = event.pop("name", ""), event.pop("event", "")
             if kind == "kept" and os.path.exists(self.file(name)):
                 found[name] = Backup(name=name, **event)
-            elif kind == "after" and name in found:
+            elif kind in ("after", "settled") and name in found:
                 found[name] = found[name]._replace(**event)
             elif kind == "dropped":
                 found.pop(name, None)

@@ -53,6 +53,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Look, ask, back up, scrub, tell."""
     if args.restore + args.purge_backups + args.dry_run > 1:
         raise UsageError("--dry-run, --restore and --purge-backups exclude one another", hint="see `lib logins scrub -h`")
+    if (args.restore or args.purge_backups) and (args.agent or args.session):
+        raise UsageError("--restore and --purge-backups are about all backups", hint="leave out --agent and --session")
     if args.purge_backups:
         return _purge(args, context)
     minutes = context.config.logins_quiet_minutes if args.quiet_minutes is None else args.quiet_minutes
@@ -181,7 +183,7 @@ def _purge(args: argparse.Namespace, context: Context) -> int:
     count, size = backups.size()
     if count:
         _confirm(args, context, f"Delete {plural(count, 'backup')} ({size} bytes)? What was scrubbed cannot be put back then. [y/N]")
-    gone = backups.purge()
+    gone = work.purge(context.config)
     if context.output.json:
         context.output.data({"purged": gone, "bytes": size})
     else:

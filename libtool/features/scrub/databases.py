@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from typing import TYPE_CHECKING
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from libtool.domain.redact import Redactor
     from libtool.features.scrub.targets import Target
     from libtool.storage.backups import Backup, Backups
-
-_PIECE = 1 << 20
 
 
 def look(target: Target, redactor: Redactor, scratch: str) -> Item:
@@ -51,7 +48,7 @@ def keep(item: Item, backups: Backups, scratch: str, time: str) -> Backup:
         if marks(path) != item.state:
             raise LeftAlone(CHANGED)
         with open(copy, "rb") as file:
-            return backups.keep(path, file, status, time, database=True)
+            return backups.keep(path, file, status, time, database=True, whose=(item.target.agent, item.target.root))
     finally:
         os.unlink(copy)
 
@@ -60,11 +57,16 @@ def rewrite(item: Item, redactor: Redactor, backup: Backup, backups: Backups) ->
     """Change it: what was done, and whether the old texts are gone from its free pages too. Raises LeftAlone with nothing changed."""
     path = item.target.real
     cells = Cells(redactor)
+
+    def note(digest: str) -> None:
+        # Before the commit: what is not noted was never changed.
+        backups.will_be(backup.name, digest, 0)
+
     try:
         if marks(path) != item.state:
             raise LeftAlone(CHANGED)
         with sqlite_rewrite.opened(path) as database:
-            database.change(cells.change, tables_of(item.target.agent), item.target.only)
+            database.change(cells.change, tables_of(item.target.agent), item.target.only, before_commit=note)
     except CannotRewrite as error:
         raise LeftAlone(str(error)) from error
     done = item._replace(logins=cells.logins, left=cells.left)
@@ -73,12 +75,12 @@ def rewrite(item: Item, redactor: Redactor, backup: Backup, backups: Backups) ->
 
 
 def settle(backup: Backup, backups: Backups) -> bool:
-    """Wipe what is left of old texts in a changed database, and note what it is now; False when that has to be tried again."""
+    """Wipe what is left of old texts in a changed database, and note that; False when that has to be tried again."""
     try:
         with sqlite_rewrite.opened(backup.path) as database:
             database.settle()
         os.utime(backup.path, ns=(os.stat(backup.path).st_atime_ns, backup.mtime_ns))
-        backups.will_be(backup.name, *_digest(backup.path))
+        backups.settled(backup.name)
     except (CannotRewrite, OSError):
         return False
     return True
@@ -89,6 +91,16 @@ def empty_wal(path: str) -> None:
     try:
         with sqlite_rewrite.opened(path):
             pass
+    except CannotRewrite as error:
+        raise LeftAlone(str(error)) from error
+
+
+def digest(path: str, scratch: str) -> str:
+    """What the tables of a database say (`Rewriting.digest`). Raises LeftAlone, OSError."""
+    try:
+        source = Source.open(path, scratch=scratch)
+        with source.file, sqlite_rewrite.looked_at(source) as database:
+            return database.digest()
     except CannotRewrite as error:
         raise LeftAlone(str(error)) from error
 
@@ -104,16 +116,6 @@ def marks(path: str) -> tuple[tuple[int, int, int], ...]:
         else:
             found.append((status.st_size, status.st_mtime_ns, status.st_ino))
     return tuple(found)
-
-
-def _digest(path: str) -> tuple[str, int]:
-    """(SHA-256, bytes) of a file."""
-    digest, size = hashlib.sha256(), 0
-    with open(path, "rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-            size += len(piece)
-    return digest.hexdigest(), size
 
 
 def _told(error: OSError | CannotRewrite) -> str:

@@ -12,13 +12,13 @@ from libtool.adapters.base import Source
 from libtool.domain.redact import Redactor
 from libtool.domain.ref import parse
 from libtool.errors import NotIndexed, UsageError
-from libtool.features import redact
+from libtool.features import login_key, redact
 from libtool.features.reading import Task, Transcripts
 from libtool.features.scrub import content, rewrite, targets
 from libtool.features.scrub.content import DATABASE, ROWS
 from libtool.features.scrub.rewrite import LeftAlone
 from libtool.features.scrub.scratch import folder
-from libtool.storage import key
+from libtool.storage import database
 from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def plan(
     if ref is not None and ref.agent:
         agents = (ref.agent,)
     names = targets.agents_of(agents)
-    secret = key.load(config)
-    with folder(config.data_dir) as scratch:
+    with database.failures(config.data_dir), folder(config.data_dir) as scratch:
+        secret = login_key.at_hand(config)
         reader = _Reader(config, secret, scratch)
         known = reader.known(targets.transcripts(config, environ, names), progress)
         # It learns between two looks, not at each login: to look for all it knows anew each time would take for ever.

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from typing import TYPE_CHECKING
 
-from libtool.storage.files import is_running
+from libtool.storage.files import ensure_folder, is_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,8 @@ _NAME = re.compile(r"scrub-(\d+)-")
 
 @contextlib.contextmanager
 def folder(data_dir: str) -> Iterator[str]:
-    """A new folder of mode 0700 in the data dir, which is there; gone at the end."""
+    """A new folder of mode 0700 in the data dir; gone at the end."""
+    ensure_folder(data_dir)
     for name in os.listdir(data_dir):
         made_by = _NAME.match(name)
         if made_by is not None and not is_running(int(made_by[1])):

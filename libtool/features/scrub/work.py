@@ -14,12 +14,12 @@ from libtool.features.scrub import content, rewrite
 from libtool.features.scrub.content import DATABASE
 from libtool.features.scrub.rewrite import CHANGED, LeftAlone, Original
 from libtool.features.scrub.scratch import folder
-from libtool.storage import files
+from libtool.storage import database, files
 from libtool.storage.backups import Backups
 from libtool.storage.lock import writer_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from libtool.config import Config
     from libtool.features.scrub.live import Watch
@@ -48,7 +48,8 @@ def execute(config: Config, plan: Plan, watch: Watch, progress: Callable[[int, i
     Raises DataDirUnusable, with nothing changed, when not everything can be backed up first; Locked.
     """
     watch.forget()
-    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub"), folder(config.data_dir) as scratch:
+    task = "lib logins scrub"
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task=task), folder(config.data_dir) as scratch:
         work = _Work(config, plan, watch, scratch)
         try:
             return list(work.results(progress))
@@ -77,8 +78,7 @@ class _Work:
     def results(self, progress: Callable[[int, int], None]) -> Iterator[Item]:
         ready = self._plan.ready
         self._finish_earlier()
-        for place in {self._backups.folder, *(os.path.dirname(one.target.real) for one in ready)}:
-            files.sweep(place)
+        _sweep(self._backups, (one.target.real for one in ready))
         kept = self._keep_all(ready)
         total = sum(one.before for one in ready)
         done = 0
@@ -116,7 +116,8 @@ class _Work:
 
             return databases.keep(item, self._backups, self._scratch, self._time)
         original = self._read(item)
-        return self._backups.keep(original.path, io.BytesIO(original.data), original.status, self._time)
+        whose = item.target.agent, item.target.root
+        return self._backups.keep(original.path, io.BytesIO(original.data), original.status, self._time, whose=whose)
 
     def _one(self, item: Item, backup: Backup) -> Item:
         """Scrub one file that has a backup."""
@@ -155,22 +156,50 @@ class _Work:
             raise LeftAlone(reason)
 
     def _finish_earlier(self) -> None:
-        """Databases that an earlier run changed and did not get to wipe."""
+        """Wipe databases that an earlier run changed and did not get to wipe; drop the backups of what a killed one never changed."""
         for backup in self._backups.all():
-            if backup.database and not backup.after and not self._watch.reason("", "", backup.path, (), (backup.path + "-wal",)):
+            if not backup.after:
+                self._backups.drop(backup.name)
+            elif backup.database and not backup.settled and not _reason(backup, self._watch):
                 from libtool.features.scrub import databases  # noqa: PLC0415 - as above
 
                 databases.settle(backup, self._backups)
 
 
+def _reason(backup: Backup, watch: Watch) -> str:
+    """Why a file that has a backup must not be touched now; '' when nothing speaks against it."""
+    return watch.reason(backup.agent, backup.root, backup.path, (), (backup.path + "-wal",) if backup.database else ())
+
+
+def _sweep(backups: Backups, paths: Iterable[str] = ()) -> None:
+    """Remove what killed runs left beside these files, beside those that have a backup, and among the backups."""
+    for place in {backups.folder, *(os.path.dirname(path) for path in (*paths, *(one.path for one in backups.all())))}:
+        files.sweep(place)
+
+
+def purge(config: Config) -> int:
+    """Delete all backups, and whatever killed runs left that holds what is in them; how many backups. Raises Locked, DataDirUnusable."""
+    backups = backups_of(config)
+    task = "lib logins scrub --purge-backups"
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task=task), folder(config.data_dir):
+        _sweep(backups)
+        return backups.purge()
+
+
 def restore(config: Config, watch: Watch) -> list[Restored]:
-    """Put the backups back, the youngest first, with what the agent has added since; those put back are deleted."""
+    """Put the backups back, the youngest first, with what the agent has added since; those put back are deleted.
+
+    Raises Locked, DataDirUnusable.
+    """
     backups = backups_of(config)
     out = []
-    with writer_lock(config, LOCK_SECONDS, task="lib logins scrub --restore"):
+    task = "lib logins scrub --restore"
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task=task), folder(config.data_dir) as scratch:
+        watch.forget()
+        _sweep(backups)
         for backup in reversed(backups.all()):
             try:
-                _restore(backup, backups, watch)
+                _restore(backup, backups, watch, scratch)
             except LeftAlone as error:
                 out.append(Restored(backup.path, str(error)))
             except OSError as error:
@@ -181,26 +210,37 @@ def restore(config: Config, watch: Watch) -> list[Restored]:
     return out
 
 
-def _restore(backup: Backup, backups: Backups, watch: Watch) -> None:
+def _restore(backup: Backup, backups: Backups, watch: Watch, scratch: str) -> None:
     def may_go() -> None:
-        if reason := watch.reason("", "", backup.path, (), (backup.path + "-wal",) if backup.database else ()):
+        if reason := _reason(backup, watch):
             raise LeftAlone(reason)
 
+    if not backup.after:
+        # The run was killed before it came to this file.
+        return
     may_go()
     if backup.database:
         from libtool.features.scrub import databases  # noqa: PLC0415 - as above
 
         databases.empty_wal(backup.path)
     original = rewrite.read(backup.path)
+    kept = backups.file(backup.name)
     if _sha(original.data) == backup.sha256:
         return
-    with open(backups.file(backup.name), "rb") as file:
+    with open(kept, "rb") as file:
         old = file.read()
     if _sha(old) != backup.sha256:
-        raise LeftAlone(f"the backup is damaged: {backups.file(backup.name)}")
-    added = original.data[backup.after_size :]
-    if not backup.after or _sha(original.data[: backup.after_size]) != backup.after or (backup.database and added):
-        raise LeftAlone(f"it is no longer what the scrub made of it; the backup is {backups.file(backup.name)}")
+        raise LeftAlone(f"the backup is damaged: {kept}")
+    if backup.database:
+        from libtool.features.scrub import databases  # noqa: PLC0415 - as above
+
+        now, added = databases.digest(backup.path, scratch), b""
+        if now == databases.digest(kept, scratch):
+            return
+    else:
+        now, added = _sha(original.data[: backup.after_size]), original.data[backup.after_size :]
+    if now != backup.after:
+        raise LeftAlone(f"it is no longer what the scrub made of it; the backup is {kept}")
     rewrite.replace(original, old + added, may_go)
 
 
