@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.errors import NotIndexed
 from libtool.storage import database
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from libtool.config import Config
 
 CAPTURED = "captured"
@@ -86,6 +85,10 @@ class Reviews:
         rows = self.db.execute("SELECT id, agent, sid, topic, block, reason, time FROM waiting ORDER BY id")
         return [Waiting(*row) for row in rows]
 
+    def renew(self, row: int, reason: str) -> None:
+        """Something waits on, for this reason."""
+        self.db.execute("UPDATE waiting SET reason = ? WHERE id = ? AND reason <> ?", (reason, row, reason))
+
     def done(self, row: int) -> None:
         """Something waits no longer."""
         self.db.execute("DELETE FROM waiting WHERE id = ?", (row,))
@@ -99,7 +102,7 @@ def anything_waits(config: Config) -> bool:
         return False
     try:
         return bool(connection.execute("SELECT 1 FROM waiting LIMIT 1").fetchall())
-    except database.sqlite3.DatabaseError:
+    except sqlite3.DatabaseError:
         return False
     finally:
         connection.close()

@@ -15,11 +15,17 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "lib capture --print claude-code:3f2a9c1e",
     "lib capture --print ~/.codex/sessions/2026/10/03/rollout.jsonl",
+    "lib capture --prompt",
+    "lib capture --due --session claude-code:3f2a9c1e",
+    "lib capture --session claude-code:3f2a9c1e --review answer.md",
     "lib capture --sweep",
 )
 
 WAYS: dict[str, str] = {
     "print": "libtool.cli.commands.capture_print",
+    "prompt": "libtool.cli.commands.capture_prompt",
+    "due": "libtool.cli.commands.capture_due",
+    "review": "libtool.cli.commands.capture_review",
     "sweep": "libtool.cli.commands.capture_sweep",
 }
 """Option to the module whose `run(args, context)` does it; exactly one is given."""
@@ -28,6 +34,16 @@ WAYS: dict[str, str] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--print", metavar="FILE|REF", help="print the digest of a session, or of those in a transcript, and keep nothing")
+    parser.add_argument(
+        "--prompt", action="store_true", help="print what to add to a prompt that is sent anyway, to have it answer for the library"
+    )
+    parser.add_argument(
+        "--due", action="store_true", help="exit 0 when a reviewer should run now, 1 when not: by turns, or by the work done"
+    )
+    parser.add_argument("--ended", action="store_true", help="with --due: the session is over, so anything new is due")
+    parser.add_argument("--review", metavar="FILE|-", help="put what a reviewer wrote into the library, whatever its form")
+    parser.add_argument("--session", default="", metavar="REF", help="of --due and --review: the session (default: the one that runs this)")
+    parser.add_argument("--topic", default="", metavar="T", help="of --review: the entry that all of it goes to")
     parser.add_argument("--sweep", action="store_true", help="read what has grown, and close the sessions that ended without saying so")
 
 

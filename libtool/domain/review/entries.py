@@ -26,9 +26,11 @@ _SOURCE = re.compile(rf" ?\({AGENT}:(?!//)[^\s()]+\)\.?$")
 _URL = re.compile(r"https?://[^\s<>\"'()\[\]]+")
 _PATH = re.compile(r"`?((?:[\w.@~+-]+/)*[\w.@+-]+\.\w{1,8}|(?:[\w.@~+-]+/)+[\w.@+-]+)`?(?:[:#]L?(\d+)(?:-L?(\d+))?)?")
 _SENTENCE = re.compile(r"(?<=[.!?;。\uff01\uff1f])\s+")
+_MOST_TURNS = 100_000
 _FROM = (DECIDED, MEASURED, SUPERSEDED, BLOCKER, OPEN)
 """Where an Answer is taken from when the reviewer wrote none."""
-_MOVES_FROM = (DECIDED, OPEN, BLOCKER, MEASURED)
+_MOVES_MOST_TURNS = 100_000
+_FROM = (DECIDED, OPEN, BLOCKER, MEASURED)
 
 
 class Source(NamedTuple):
@@ -155,7 +157,7 @@ def _items(text: str, source: Source, today: dt.date) -> list[str]:
     turn = source.turns
     if (cite := _CITE.search(text)) is not None and (not cite[1] or _is_own(cite[1], cite[2], source)):
         text = text[: cite.start()]
-        turn = int(cite[3]) if 0 < int(cite[3]) <= source.turns else turn
+        turn = int(cite[3]) if 0 < int(cite[3]) <= (source.turns or _MOST_TURNS) else turn
     elif (own := _SOURCE.search(text)) is not None and f":{source.short})" in own[0]:
         text = text[: own.start()]
     text = inert(text)

@@ -1,0 +1,59 @@
+"""`lib capture --prompt`: the section that asks a reviewer for blocks, with the topics that its project has."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from libtool.domain.review.prompt import prompt
+from libtool.errors import LibError, NotIndexed
+from libtool.features.projects import ProjectNames
+from libtool.storage import entry_files
+from libtool.storage.session_db import SessionDb
+
+if TYPE_CHECKING:
+    from libtool.config import Config
+
+_POINTER = re.compile(rb"(?:^- |^- absent |^- [0-9-]{10}: )([^\s@]+)@[0-9a-f]{6,64}\b", re.MULTILINE)
+_SESSION = re.compile(rb"^- ([a-z0-9-]+):(\S+) \S+ ([0-9-]{10})$", re.MULTILINE)
+
+
+def text(config: Config, folder: str) -> str:
+    """The section for a session in `folder`: the topics of its project first, the newest first. Without a library no topics."""
+    try:
+        contents = entry_files.contents(config.library)
+    except (LibError, OSError):
+        return prompt(())
+    project = ProjectNames()("", folder)
+    mine = _sessions(config, project.key)
+    ranked = []
+    for topic, data in contents.items():
+        sessions = _SESSION.findall(data)
+        own = project.name and (
+            any(_is_of(found.decode("utf-8", "replace"), project.name) for found in _POINTER.findall(data))
+            or any((agent.decode(), sid.decode("utf-8", "replace")) in mine for agent, sid, _ in sessions)
+        )
+        ranked.append((bool(own), max((date for _, _, date in sessions), default=b""), topic))
+    return prompt(topic for _, _, topic in sorted(ranked, reverse=True))
+
+
+def _is_of(pointer: str, name: str) -> bool:
+    """Whether a pointer's project is the one of this name: `acme/api` is `api` too."""
+    pointer, name = pointer.lower(), name.lower()
+    return pointer == name or pointer.endswith(f"/{name}") or name.endswith(f"/{pointer}")
+
+
+def _sessions(config: Config, key: str) -> set[tuple[str, str]]:
+    """(agent, id) of the sessions of a project that the store knows."""
+    try:
+        database = SessionDb(config.store_db)
+    except NotIndexed:
+        return set()
+    try:
+        return {
+            (str(agent), str(sid)) for agent, sid in database.rows("SELECT agent, sid FROM session WHERE project_key = ?", (key,)) if key
+        }
+    except NotIndexed:
+        return set()
+    finally:
+        database.close()
