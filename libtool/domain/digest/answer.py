@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import TYPE_CHECKING
 
 from libtool.domain import condense
 from libtool.domain.digest import evidence
 from libtool.domain.digest.sentences import HEADING, INTENT, INTRO
-from libtool.domain.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +21,19 @@ FEWEST = 5
 """Words of a sentence that may be the Answer."""
 _MODEL = (condense.ASSISTANT, condense.SUMMARY)
 _OF_KIND = {HEADING: 0.3, INTENT: 0.15, INTRO: 0.3}
-_ASIDE = pattern(
+_ASIDE = re.compile(
     r"\b(?:unrelated|untracked|unstaged|pre-existing|pre-changes|remaining (?:files|modified|changes|untracked)|dirty|already modified|"
     r"staged|working tree|want me|let me know|if you|happy to|feel free|sorry|apolog|good question|you're right|makes sense)"
     r"|^(?:can|could|shall|should|would|do|did|does|is|are|may) (?:i|you|we|it|there)\b"
 )
 """What is said beside the matter."""
-_BARELY = pattern(r"(?:all )?\d[\d,]* (?:\w+ )?tests?\b|(?:all|the)? ?tests? pass|lint|typecheck|committed as|commit (?:is|created|successful)")
+_BARELY = re.compile(
+    r"(?:all )?\d[\d,]* (?:\w+ )?tests?\b|(?:all|the)? ?tests? pass|lint|typecheck|committed as|commit (?:is|created|successful)"
+)
 """That something passed, or was committed, says nothing of what it was."""
+_INTENDS = re.compile(
+    r"\bi(?:'|\u2019)(?:m|ll)\b|\b(?:i|we) (?:will|need to|should|plan to)\b|\bnext step|\byou can\b|\byou (?:will|need|may)\b"
+)
 _EARLY = 3
 
 
@@ -37,19 +43,21 @@ def choose(candidates: Sequence[Candidate], gains: Sequence[float]) -> int:
     if not spoken:
         return max(range(len(candidates)), key=lambda at: (gains[at], at))
     turn = _main_turn(candidates, {candidates[at].turn for at in spoken})
-    closing = max(candidates[at].message for at in spoken if candidates[at].turn == turn)
+    spoken = [at for at in spoken if candidates[at].turn == turn]
+    closing = max(candidates[at].message for at in spoken)
     first = min(candidates[at].line for at in spoken if candidates[at].message == closing)
 
     def worth(at: int) -> float:
         one = candidates[at]
         text = one.text.lower()
-        value = (gains[at] * len(one.text)) ** 0.5 * _OF_KIND.get(one.kind, 1.0)
+        value = math.sqrt(gains[at] * len(one.text)) * _OF_KIND.get(one.kind, 1.0)
         value *= 1.6 if evidence.concludes(text) else 1.0
         value *= 0.3 if _ASIDE.search(text) or text.endswith("?") else 1.0
         value *= 0.5 if _BARELY.match(text) else 1.0
         value *= 0.6 if one.about else 1.0
+        value *= 0.3 if _INTENDS.search(text) else 1.0
         if one.message != closing:
-            return value * (0.4 if one.turn == turn else 0.05)
+            return value * 0.4
         return value * (1.4 if one.line - first < _EARLY else 1.0)
 
     return max(spoken, key=lambda at: (worth(at), at))

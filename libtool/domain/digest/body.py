@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from libtool.domain import condense
 from libtool.domain.digest.compose import ANSWER, POINTERS, Digest, Item
-from libtool.domain.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     Segments = list[tuple[str, int, str]]
 
-_DATED = pattern(r" \((\d{4}-\d\d-\d\d)\)$")
+_DATED = re.compile(r" \((\d{4}-\d\d-\d\d)\)$")
 
 
 def segments(digest: Digest) -> Segments:

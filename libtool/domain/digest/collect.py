@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 PROSE = condense.HUMAN + condense.TASK + condense.ANSWER + condense.ASSISTANT + condense.PLAN + condense.SUMMARY
 """The codes of segments whose sentences are candidates; notes are entries of their own kind, thinking is no conclusion."""
-MOST, KEPT = 1_200, 800
+MOST, KEPT = 900, 600
 """When the pool holds more candidates than MOST, the KEPT best stay: a session of any length costs the same to choose from."""
-MOST_TERMS, LEAST_COUNT = 20_000, 2
+MOST_TERMS, LEAST_COUNT = 8_000, 2
 _ACTED_LENGTH, _ACTED_MOST = 300, 4
 _TEXT_LIMIT = 40_000
 """Characters of one message that are looked at, from both its ends: what was pasted in between is data."""
@@ -51,7 +51,7 @@ class Collector:
         """In how many sentences of the session a term stands."""
         self.acted: dict[str, int] = dict(state.get("acted", ()))
         """In how many tool calls and failures, up to a few."""
-        self.dates: dict[int, str] = {int(turn): date for turn, date in state.get("dates", {}).items()}
+        self.dates: dict[int, str] = dict(sorted((int(turn), date) for turn, date in state.get("dates", {}).items()))
         """Turn to the day it was last active."""
         self.prompt: str = state.get("prompt", "")
         self.title: str = state.get("title", "")
@@ -89,11 +89,10 @@ class Collector:
                 self.prompt = one_line(text, _PROMPT_LIMIT)
             self._add_prose(code, turn, text)
             self.work.said(code, turn, text)
-        elif code in (condense.CALL, condense.RESULT, condense.FAILED):
+        elif code in (condense.CALL, condense.RESULT, condense.FAILED) and self.work.add(code, turn, text):
             if code != condense.RESULT:
                 for term in terms(text[:_ACTED_LENGTH]):
                     self.acted[term] = min(self.acted.get(term, 0) + 1, _ACTED_MOST)
-            self.work.add(code, turn, text)
             self._open = []
             self._message += 1
         self._bound()
@@ -110,9 +109,7 @@ class Collector:
         for sentence in reader.read(text):
             for term in terms(sentence.text):
                 self.counts[term] = self.counts.get(term, 0) + 1
-            self.candidates.append(
-                Candidate(sentence.text, code, sentence.kind, turn, self._message, base + sentence.line, sentence.about)
-            )
+            self.candidates.append(Candidate(sentence.text, code, sentence.kind, turn, self._message, base + sentence.line, sentence.about))
         self._open = [code, turn, reader.state(), base + text.count("\n") + 1]
 
     def _bound(self) -> None:

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import heapq
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain import condense
 from libtool.domain.digest import answer, evidence
 from libtool.domain.digest.collect import relative
-from libtool.domain.digest.sentences import HEADING, tidy
+from libtool.domain.digest.sentences import HEADING, INTENT, tidy
 from libtool.domain.digest.weigh import Weigher
-from libtool.domain.lazy import pattern
 from libtool.domain.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from libtool.domain.digest.collect import Candidate, Collector
 
 ANSWER, POINTERS = "Answer", "Pointers"
 LIMIT = 2_000
 """Bytes of a rendered digest at most."""
-TITLE_LIMIT, ITEM_LIMIT = 76, 560
+TITLE_LIMIT, ITEM_LIMIT = 76, 565
 """Characters of the title; bytes of an item, which an entry allows 600 characters."""
 POINTERS_LIMIT = 160
-_NAMED, _FILE = pattern(r"[a-z][A-Z]|\w_\w|\w\(\)"), pattern(r"/\w|\w\.[a-z]{1,4}\b")
-_PLAN = pattern(r"^(?:Implementation )?Plan:\s*")
+_NAMED, _FILE = re.compile(r"[a-z][A-Z]|\w_\w|\w\(\)|\w/\w"), re.compile(r"\w/\w[\w/-]*\.\w|\w\.[a-z]{1,4}\b")
+_PLAN = re.compile(r"^(?:Implementation )?Plan:\s*")
 ALIKE = 0.8
 """The share of its weight that a sentence may have in common with another one that was chosen."""
 _ENOUGH = 40
 """Bytes that are left over when a digest counts as full."""
-_OPEN = "\x00"
-"""Ends an item whose last words are about a file, while more may follow about it."""
 _ORDER = (evidence.DECIDED, evidence.BLOCKER, evidence.SUPERSEDED, evidence.MEASURED, evidence.OPEN)
 
 
@@ -67,19 +68,24 @@ def compose(pool: Collector, facts: Facts) -> Digest | None:
     if not pool.candidates:
         return None
     candidates = _placed(pool, facts)
-    weigher = Weigher(candidates, pool.counts, pool.acted)
+    weigher = Weigher(candidates, pool.counts, pool.acted, cite=len(f"- . ({facts.agent}:{facts.short_id}#12)"))
     return _Composer(pool, candidates, facts, weigher).fill()
 
 
 def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
     """The candidates, with the file that they are about: where only one was edited in a turn, it is what the model speaks of."""
     alone = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
-    return [
-        one._replace(about=alone[one.turn])
-        if one.turn in alone and one.code == condense.ASSISTANT and not one.about and _NAMED.search(one.text) and not _FILE.search(one.text)
-        else one
-        for one in pool.candidates
-    ]
+    return [one._replace(about=alone[one.turn]) if one.turn in alone and _is_of_it(one) else one for one in pool.candidates]
+
+
+def _is_of_it(one: Candidate) -> bool:
+    """Whether the model names something in a sentence, and no file with it."""
+    return (
+        one.code == condense.ASSISTANT
+        and _NAMED.search(one.text) is not None
+        and not _FILE.search(one.text)
+        and not (_FILE.search(one.about) or _NAMED.search(one.about))
+    )
 
 
 def render(digest: Digest, facts: Facts) -> str:
@@ -120,6 +126,8 @@ class _Composer:
         self._lines: dict[tuple[int, int], str] = {}
         """(message, line) to the section that its first chosen part went to: the parts of a line stay together."""
         self._chosen: list[int] = []
+        self._raised: list[int] = []
+        """Places of sentences that have become worth more by what was chosen."""
         self._size = 0
 
     def fill(self) -> Digest:
@@ -127,17 +135,12 @@ class _Composer:
         self._add_answer()
         self._size = _size(render(self._digest(), self._facts)) + len(" (2026-01-01)")
         self._add_work()
-        gains = {at: self._weigher.gain(at) for at in range(len(self._static)) if at not in self._answer}
-        while gains and self._size < LIMIT - _ENOUGH:
-            best = max(gains, key=lambda at: (gains[at], -at))
-            if gains.pop(best) <= 0:
+        for at in _greatest(self._static, self._weigher.gain, self._raised):
+            if self._size >= LIMIT - _ENOUGH:
                 break
-            if self._weigher.is_like_one(best, ALIKE) or not self._place(best):
-                continue
-            self._chosen.append(best)
-            for at in self._weigher.take(best):
-                if at in gains:
-                    gains[at] = self._weigher.gain(at)
+            if at not in self._answer and not self._weigher.is_like_one(at, ALIKE) and self._place(at):
+                self._chosen.append(at)
+                self._raised += self._weigher.take(at)
         return self._within()
 
     def _add_answer(self) -> None:
@@ -145,10 +148,10 @@ class _Composer:
         candidates = self._candidates
         best = answer.choose(candidates, self._static)
         place = candidates[best].message, candidates[best].line
-        whole = [at for at, one in enumerate(candidates) if (one.message, one.line) == place]
+        whole = [at for at, one in enumerate(candidates) if (one.message, one.line) == place and (one.kind != INTENT or at == best)]
         self._answer = whole if sum(_size(candidates[at].text) for at in whole) <= answer.LIMIT else [best]
         for at in self._answer:
-            self._weigher.take(at)
+            self._raised += self._weigher.take(at)
 
     def _within(self) -> Digest:
         """The digest without the last chosen sentences that break the limit: how items are filled up is known only at the end."""
@@ -220,24 +223,42 @@ class _Composer:
         return Digest(self._title, best, sections, self._pointers)
 
 
+def _greatest(bounds: Sequence[float], gain: Callable[[int], float], raised: list[int]) -> Iterator[int]:
+    """Each place once, the one with the greatest gain of today first; of equals the first, none without gain.
+
+    `bounds` are upper bounds of the gains, for all but those that `raised` names from time to time.
+    """
+    heap = [(-bound, at) for at, bound in enumerate(bounds)]
+    heapq.heapify(heap)
+    given: set[int] = set()
+    while heap:
+        while raised:
+            heapq.heappush(heap, (-gain(raised[-1]), raised.pop()))
+        _, at = heapq.heappop(heap)
+        if at in given:
+            continue
+        now = gain(at)
+        if heap and (-now, at) > heap[0]:
+            heapq.heappush(heap, (-now, at))
+        elif now > 0:
+            given.add(at)
+            yield at
+
+
 def _texts(sentences: list[Candidate]) -> list[str]:
     """Sentences of one turn as the texts of items, each as full as it may be; what is about one file stands together."""
     items: list[str] = []
-    for block in _blocks(sentences):
-        about, parts = block
+    for about, parts in _blocks(sentences):
         head = f"{about}: " if about else ""
+        inside = False
         for part in parts:
-            text = part if about else _capital(part)
-            if items and head and items[-1].endswith(_OPEN):
-                text, glue = part, "; "
+            glue = "; " if inside else " " if items and items[-1][-1] in "?!" else ". "
+            text = part if inside else head + part if about else _capital(part)
+            if items and _size(items[-1]) + _size(text) + 3 <= ITEM_LIMIT:
+                items[-1] += glue + text
             else:
-                text, glue = head + text, " " if items and items[-1][-1] in "?!" else ". "
-            if items and _size(items[-1]) - len(_OPEN) + _size(text) + 3 <= ITEM_LIMIT:
-                items[-1] = items[-1].removesuffix(_OPEN) + glue + text + (_OPEN if about else "")
-            else:
-                items.append((head + part if about else _capital(part)) + (_OPEN if about else ""))
-        if items:
-            items[-1] = items[-1].removesuffix(_OPEN)
+                items.append(text if not inside else head + part)
+            inside = bool(about)
     return [item if item[-1] in "?!" else f"{item}." for item in items]
 
 
@@ -252,7 +273,7 @@ def _blocks(sentences: list[Candidate]) -> list[tuple[str, list[str]]]:
         else:
             if one.about:
                 places[one.about] = len(blocks)
-            blocks.append((one.about, [part]))
+            blocks.append((one.about if _FILE.search(one.about) else _capital(one.about), [part]))
     return blocks
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from libtool.domain import condense
-from libtool.domain.lazy import pattern
 
 if TYPE_CHECKING:
-    import re
-
     from libtool.domain.digest.collect import Candidate
 
 DECIDED, BLOCKER, SUPERSEDED, MEASURED, OPEN = "Decided", "Blocker", "Superseded", "Measured", "Open"
 
 _STILL = (
     r"\b(?:blocked (?:by|on)|is blocking|waiting (?:for|on)|still (?:fail|broken|crash|not work)|cannot proceed|can't proceed|unable to|"
-    r"couldn't|could not (?:get|find|run|build|connect|reproduce)|no access to|permission denied|blockiert|bloqué|bloqueado)|被阻塞|无法继续"
+    r"couldn't|could not (?:get|find|run|build|connect|reproduce)|no access to|permission denied|blockiert|bloqué|bloqueado)"
+    r"|被阻塞|无法继续"
 )
 _LATER = (
     r"\b(?:todo|fixme|not yet|next steps?|follow[- ]?ups?|remain(?:s|ing)? (?:to|open|work|issue|task)|left (?:to|for|open|unfixed|"
@@ -29,8 +28,8 @@ _LATER = (
     r"не сделано|ещё не)|尚未|待办|未完成|まだ|未対応|아직"
 )
 _INSTEAD = (
-    r"\b(?:no longer|instead of|superseded|deprecated|rather than|formerly|reverted|abandoned|turned down|rejected|switched from|"
-    r"moved away from|"
+    r"\b(?:no longer|superseded|deprecated|formerly|reverted|abandoned|turned down|rejected|switched from|moved away from|"
+    r"(?:us(?:e|es|ing)|chose|prefer|went with|decided|now|switch\w*|replac\w+)\b.{1,80}\b(?:instead of|rather than)|"
     r"statt(?:dessen)?|nicht mehr|au lieu de|ne plus|en lugar de|ya no|em vez de)\b|вместо|больше не|代替|不再|改为|の代わり|대신"
 )
 _AMOUNT = (
@@ -47,12 +46,12 @@ _BESIDE = (
     r"gemessen|mesuré|medido|tests?)\b|测试|通过|ミリ秒|テスト"
 )
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (BLOCKER, pattern(_STILL)),
-    (OPEN, pattern(_LATER)),
-    (SUPERSEDED, pattern(_INSTEAD)),
+    (BLOCKER, re.compile(_STILL)),
+    (OPEN, re.compile(_LATER)),
+    (SUPERSEDED, re.compile(_INSTEAD)),
 )
-_IS_AMOUNT, _IS_MEASURED = pattern(_AMOUNT), pattern(_BESIDE)
-_CONCLUDES = pattern(
+_IS_AMOUNT, _IS_MEASURED = re.compile(_AMOUNT), re.compile(_BESIDE)
+_CONCLUDES = re.compile(
     r"\b(?:fix(?:ed|es)?|implement(?:ed|s)?|complet(?:ed|e)|done|works?|working|root cause|caused by|because|the (?:problem|issue|"
     r"cause|reason|answer|fix|"
     r"solution)|turn(?:s|ed) out|conclusion|in short|summary|result(?:s|ed)?|resolved|decid(?:ed|e)|chose|recommend(?:ed|ation)?|"

@@ -6,18 +6,22 @@ held back.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from libtool.domain.fts import CJK
-from libtool.domain.lazy import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NAME_WEIGHT, WORD_WEIGHT, TAIL_WEIGHT = 5.0, 0.4, 0.5
 _FILE, _NUMBER, _DASHED = 0.8, 0.35, 0.7
-_WORD = pattern(r"[\w$@./\-]*\w")
-_CODE = pattern(r"[a-z][A-Z]|_|/")
-_FILE_NAME = pattern(r"\w\.[a-z]{1,4}$")
-_OTHER_NAME = pattern(r"[.\-]\w|[A-Z]{2}|\w\.\w")
-_CJK_RUN = pattern(f"[{CJK}]{{2,}}")
+_WORD = re.compile(r"[\w$@./\-]{2,}\w")
+_CODE = re.compile(r"[a-z][A-Z]|_|/")
+_FILE_NAME = re.compile(r"\w\.[a-z]{1,4}$")
+_OTHER_NAME = re.compile(r"[.\-]\w|[A-Z]{2}|\w\.\w")
+_CJK_RUN = re.compile(f"[{CJK}]{{2,}}")
 LONGEST = 120
 _STOP = frozenset(
     "the a an and or of to in on for with is are was were be been it its this that these those as by at from not no but if then so "
@@ -31,8 +35,12 @@ _STOP = frozenset(
 )
 
 
-def terms(text: str) -> dict[str, float]:
-    """Lower-case terms of a sentence with their weights; a path also counts by its last part, a CJK run by its pairs."""
+@lru_cache(maxsize=1 << 12)
+def terms(text: str) -> Mapping[str, float]:
+    """Lower-case terms of a sentence with their weights; a path also counts by its last part, a CJK run by its pairs.
+
+    Not to be changed: the sentences of a pool are asked for again and again.
+    """
     found: dict[str, float] = {}
     for word in _WORD.findall(text):
         found.update(_of_word(word))

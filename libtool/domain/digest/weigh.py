@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from libtool.domain import condense
 from libtool.domain.digest.sentences import HEADING, INTENT, INTRO
 from libtool.domain.digest.terms import is_name, terms
-from libtool.domain.lazy import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,16 +26,23 @@ ROLES = {
 CLOSING = 1.05
 """The last message of a turn says what came of it."""
 OF_KIND = {HEADING: 0.7, INTENT: 0.3, INTRO: 0.5}
-OF_CHECK = 0.7
+OF_CHECK = 0.85
 SEEN_ONCE, BASE, OF_ACTED, COMMON, OF_COMMON = 0.4, 2.0, 0.6, 0.2, 0.3
-OVERHEAD, BY_LENGTH = 12, 0.8
-_CHECK = pattern(r"\b(?:verif|ensure|make sure|regressions?\b)")
+OVERHEAD, BY_LENGTH = 12, 0.75
+MANY, MANY_CLOSING, OLDEST, NEWEST = 6, 1.6, 0.7, 1.3
+"""In a session of more turns than MANY its story is told: what each of a few turns came to, and the newest state. A turn is then opened
+only for what is worth its cite too; its closing message, and what is newer, weighs more."""
+_CHECKS = ("verif", "ensure", "make sure", "regression")
 
 
 class Weigher:
     """The worth of a pool's candidates given what is chosen already."""
 
-    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int]) -> None:
+    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int], *, cite: int = 0) -> None:
+        self._turns = [one.turn for one in pool]
+        self._cite = cite if len(set(self._turns)) > MANY else 0
+        self._cited: set[int] = set()
+        """Turns that a chosen sentence comes from: their cite is paid for."""
         self._terms = [terms(one.text) for one in pool]
         self._roles = _roles(pool)
         self._lengths = [len(one.text.encode("utf-8", "replace")) + OVERHEAD for one in pool]
@@ -55,14 +61,8 @@ class Weigher:
                     # A word in every fifth sentence is the session's subject or a word of the language: it tells no sentence from another.
                     self._worth[term] = worth * (OF_COMMON if count > many and not is_name(weight) else 1.0)
         self._seen: dict[str, int] = {}
-        self._taken: list[dict[str, float]] = []
-        self._holding: dict[str, list[int]] = {}
-        self._under: dict[str, list[int]] = {}
+        self._taken: list[Mapping[str, float]] = []
         self._named = {about: terms(about) for about in set(self._abouts)}
-        for at, found in enumerate(self._terms):
-            self._under.setdefault(self._abouts[at], []).append(at)
-            for term in (*found, *self._named[self._abouts[at]]):
-                self._holding.setdefault(term, []).append(at)
 
     def gain(self, at: int) -> float:
         """What the candidate at this place would add, for each byte."""
@@ -75,25 +75,29 @@ class Weigher:
                 total += weight * worth[term] * (once if times else 1.0)
         length = self._lengths[at]
         about = self._abouts[at]
+        if self._turns[at] not in self._cited:
+            length += self._cite
         if about and about not in self._opened:
             length += len(about) + 2
             total += sum(weight * worth[term] for term, weight in self._named[about].items() if term not in seen)
         return float(total * self._roles[at] / length**BY_LENGTH)
 
-    def take(self, at: int) -> set[int]:
-        """Count this candidate as chosen; the places of those whose gain has changed by it."""
-        changed: set[int] = set()
-        about = self._abouts[at]
+    def take(self, at: int) -> list[int]:
+        """Count this candidate as chosen; the places of those whose gain may be greater now. That of all others can only be less."""
+        raised: list[int] = []
+        about, turn = self._abouts[at], self._turns[at]
         found = dict(self._terms[at])
+        self._taken.append(self._terms[at])
+        if turn not in self._cited:
+            self._cited.add(turn)
+            raised += [other for other, its in enumerate(self._turns) if its == turn] if self._cite else []
         if about and about not in self._opened:
             self._opened.add(about)
             found |= self._named[about]
-            changed.update(self._under[about])
-        self._taken.append(self._terms[at])
+            raised += [other for other, its in enumerate(self._abouts) if its == about]
         for term in found:
             self._seen[term] = self._seen.get(term, 0) + 1
-            changed.update(self._holding[term])
-        return changed
+        return raised
 
     def is_like_one(self, at: int, share: float) -> bool:
         """Whether one chosen sentence has so great a share of this one's weight."""
@@ -107,14 +111,17 @@ def _roles(pool: Sequence[Candidate]) -> list[float]:
     for one in pool:
         if one.code == condense.ASSISTANT:
             closing[one.turn] = one.message
+    turns = sorted({one.turn for one in pool})
+    many = len(turns) > MANY
+    ages = {turn: OLDEST + (NEWEST - OLDEST) * at / len(turns) if many else 1.0 for at, turn in enumerate(turns)}
     roles = []
     for one in pool:
-        role = ROLES[one.code]
+        role = ROLES[one.code] * ages[one.turn]
         if one.code == condense.ASSISTANT and closing[one.turn] == one.message:
-            role *= CLOSING
+            role *= MANY_CLOSING if many else CLOSING
         if one.kind != INTENT or one.code in (condense.ASSISTANT, condense.PLAN):
             role *= OF_KIND.get(one.kind, 1.0)
-        if _CHECK.search(one.text.lower()):
+        if any(word in one.text for word in _CHECKS):
             role *= OF_CHECK
         roles.append(role)
     return roles

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from libtool.domain import condense
-from libtool.domain.lazy import pattern
+from libtool.domain.digest import marks
 from libtool.domain.text import one_line
 
 if TYPE_CHECKING:
@@ -16,10 +17,12 @@ _EDITS = frozenset(
     "apply_diff insert_content str_replace_editor update_file create_file search_replace".split()
 )
 _TASKS = frozenset("todowrite update_plan todo_write write_todos updateplan".split())
-_TASK = pattern(r"\[(pending|in_progress|todo|in progress)\] ([^;]{3,200})")
-_DONE_OR_NOT = pattern(r"\[(?:pending|in_progress|completed|done|todo|in progress|cancelled)\]")
-_COMMIT = pattern(r"\[(?:[\w./-]{1,80})(?: \(root-commit\))? ([0-9a-f]{7,40})\] ([^\n]{3,200})")
-_REQUEST = pattern(r"https://[\w.-]{3,60}/[\w./-]{3,120}/(?:pull|pulls|merge_requests|issues)/\d{1,7}\b")
+_TASK = re.compile(r"\[(pending|in_progress|todo|in progress)\] ([^;]{3,200})")
+_DONE_OR_NOT = re.compile(r"\[(?:pending|in_progress|completed|done|todo|in progress|cancelled)\]")
+_COMMIT = re.compile(r"\[(?:[\w./-]{1,80})(?: \(root-commit\))? ([0-9a-f]{7,40})\] ([^\n]{3,200})")
+_REQUEST = re.compile(r"https://[\w.-]{3,60}/[\w./-]{3,120}/(?:pull|pulls|merge_requests|issues)/\d{1,7}\b")
+_OURS = ""
+"""Stands for a command that asks the library among those that wait for their result."""
 _TURNS_KEPT = 400
 _COMMITS_KEPT, _REQUESTS_KEPT, _FILES_KEPT, _OPEN_KEPT = 12, 8, 60, 12
 _COMMAND_WORDS, _WAITING, _ERROR_LENGTH = 3, 16, 140
@@ -67,12 +70,13 @@ class Work:
         if "://" in text:
             self._requests(turn, text)
 
-    def add(self, code: str, turn: int, text: str) -> None:
-        """Take a tool call, a result or a failure, as they were condensed."""
+    def add(self, code: str, turn: int, text: str) -> bool:
+        """Take a tool call, a result or a failure, as they were condensed; False for one that asks the library, which is left out."""
         if code == condense.CALL:
-            self._called(turn, text)
-            return
-        command = self._waiting.pop(0) if self._waiting else ""
+            return self._called(turn, text)
+        command = self._waiting.pop(0) if self._waiting else None
+        if command == _OURS:
+            return False
         if code == condense.FAILED:
             if command:
                 self.failed, self.said_since = [command, _last_line(text), turn], ""
@@ -83,11 +87,17 @@ class Work:
                 self.commits = [*self.commits, [digits, subject.strip(), turn]][-_COMMITS_KEPT:]
         if "://" in text:
             self._requests(turn, text)
+        return True
 
-    def _called(self, turn: int, text: str) -> None:
+    def _called(self, turn: int, text: str) -> bool:
+        ours = marks.OURS.match(text) is not None
         if text.startswith("$ "):
-            self._waiting = [*self._waiting, one_line(text[2:], 200)][-_WAITING:]
-            return
+            self._waiting = [*self._waiting, _OURS if ours else one_line(text[2:], 200)][-_WAITING:]
+        elif not ours:
+            self._used(turn, text)
+        return not ours
+
+    def _used(self, turn: int, text: str) -> None:
         name, _, rest = text.partition(" ")
         name = name.lower()
         if name in _EDITS:
