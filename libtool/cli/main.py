@@ -65,7 +65,7 @@ def main(words: Sequence[str] | None = None, commands: Commands = COMMANDS) -> i
     """Run one command line (default: the process's own) on the standard streams; the exit code."""
     words = sys.argv[1:] if words is None else words
     rest = [word for word in words if word not in SWITCHES]
-    if rest[:1] == ["hook"] and rest[1:2] and not any(word in HELP for word in rest):
+    if rest[:1] == ["hook"] and not any(word in HELP for word in rest):
         from libtool.cli.commands.hook import call  # noqa: PLC0415 - no error, of argparse neither, may reach an agent
 
         return call(rest[1:])

@@ -6,11 +6,13 @@ none, and what a killed one had begun is done with the next event.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.agent_event import AGAIN, COMPACTED, END, START
 from libtool.domain.text import clean
-from libtool.features import index, redact, sync_by_itself, unfinished
+from libtool.errors import Locked
+from libtool.features import index, redact, review, sync_by_itself, unfinished
 from libtool.features.hook_log import complain, safe, told
 from libtool.features.reading import safe_name
 from libtool.features.transcripts_of import Places
@@ -109,7 +111,7 @@ def _round(job: Job, events: Events) -> set[str] | None:
 
 
 def _do(job: Job, events: Events, marks: list[Mark]) -> None:
-    """Read the sessions of these marks, and close those that have ended; a start has all others looked at."""
+    """Read the sessions of these marks, review what was compacted, close what has ended; a start has all others looked at."""
     config, environ, now = job.config, job.environ, job.clock()
     places = Places(config, environ)
     paths = {path for mark in marks for path in places.session(mark.agent, mark.session, mark.path, now)}
@@ -117,8 +119,26 @@ def _do(job: Job, events: Events, marks: list[Mark]) -> None:
     paths.update(places.notes())
     if paths:
         index.run(config, environ, paths=sorted(paths))
+    _review(job, marks)
     for mark in marks:
         if mark.kind == END:
             events.closed(mark.agent, mark.session)
     if any(mark.kind == START for mark in marks):
         unfinished.sweep(config, environ, now)
+
+
+def _review(job: Job, marks: list[Mark]) -> None:
+    """Put into the library what compactions were asked for, and what has waited for it."""
+    today = datetime.fromtimestamp(job.clock(), UTC).astimezone().date()
+    for mark in marks:
+        if mark.kind == COMPACTED:
+            from libtool.features import compaction  # noqa: PLC0415 - compactions are rare
+
+            try:
+                compaction.take_in(job.config, job.environ, mark, today)
+            except Locked:
+                # Whoever holds the lock will end; the mark stays.
+                raise
+            except Exception as error:  # noqa: BLE001 - one review must not stop all that comes after it
+                complain(job.config, f"review: {told(error)}")
+    review.retry(job.config, job.environ)

@@ -6,6 +6,7 @@ takes time is done by a process of its own.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from libtool.config import Config
     from libtool.domain.agent_event import AgentEvent
+    from libtool.hooks.agents.shape import Shape
 
 GUARD = "LIB_HOOK"
 """Set for all that a hook starts: the hooks of an agent that was started in there do nothing."""
@@ -38,7 +40,9 @@ class UnusableError(Exception):
 def main(words: Sequence[str], environ: Mapping[str, str] = os.environ, source: int | None = 0) -> int:
     """One call, `words` being what follows `lib hook`; always 0. `source` is the descriptor of the payload."""
     try:
-        if GUARD not in environ:
+        if GUARD in environ:
+            _drain(words, source)
+        else:
             _main(words, environ, source)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - this is the boundary
         _complain(environ, f"unexpected {type(error).__name__}")
@@ -52,6 +56,7 @@ def _main(words: Sequence[str], environ: Mapping[str, str], source: int | None) 
     agent, name, given = (*words[:3], "", "", "")[:3]
     shape = shape_of(agent)
     if shape is None:
+        _drain(words, source)
         _complain(environ, f"{agent} {name}: no agent that lib knows")
         return
     try:
@@ -61,18 +66,33 @@ def _main(words: Sequence[str], environ: Mapping[str, str], source: int | None) 
         _complain(environ, f"{agent} {name}: {reason}")
         return
     if event is not None:
-        _act(event, environ)
+        _act(shape, event, environ)
 
 
-def _act(event: AgentEvent, environ: Mapping[str, str]) -> None:
+def _act(shape: Shape, event: AgentEvent, environ: Mapping[str, str]) -> None:
     if event.kind == COMPACTING:
-        # A compaction may follow or not: there is nothing to note, only its prompt to be added to.
+        # A compaction may follow or not: there is nothing to note, only its prompt to be added to, where the agent takes that.
+        if shape.prompt is not None and (asked := _asked(event, environ)):
+            os.write(1, shape.prompt(asked).encode())
         return
     # Who called is known only here: the process that works has no parent.
     from libtool.storage import processes  # noqa: PLC0415 - not for a phantom
 
     process = processes.agent()
     _detached(environ, lambda config, given: _happened(config, given, event, process))
+
+
+def _asked(event: AgentEvent, environ: Mapping[str, str]) -> str:
+    """What the model is asked for that makes the summary anyway; nothing where there is no library for it to go to."""
+    from libtool.config import load  # noqa: PLC0415 - compactions are rare
+    from libtool.storage.library import is_library  # noqa: PLC0415
+
+    config = load(environ, os.path.expanduser("~"))
+    if not is_library(config.library):
+        return ""
+    from libtool.features import review_prompt  # noqa: PLC0415
+
+    return review_prompt.text(config, event.folder) + "\n"
 
 
 def _happened(config: Config, environ: Mapping[str, str], event: AgentEvent, process: str) -> None:
@@ -126,6 +146,13 @@ def _read(source: int | None) -> bytes:
     except (OSError, ValueError):
         raise UnusableError("standard input cannot be read") from None
     return bytes(kept)
+
+
+def _drain(words: Sequence[str], source: int | None) -> None:
+    """Read what nobody asks for: to an agent a pipe that breaks may be an error."""
+    if not words[2:]:
+        with contextlib.suppress(UnusableError):
+            _read(source)
 
 
 def _payload(data: bytes) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""`lib hook`: what agents call at their events. Help for a person; a call is taken by `libtool.hooks.agent` before argparse sees it."""
+"""`lib hook`: what agents call at their events. The arguments are declared for help alone: argparse may refuse words, and sees no call."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
-
-    from libtool.cli.context import Context
 
 EXAMPLES = (
     "lib hook claude-code Stop <payload.json",
@@ -26,14 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("payload", metavar="PAYLOAD", nargs="?", default="", help="the payload; default: standard input")
 
 
-def run(args: argparse.Namespace, context: Context) -> int:
-    """Take the call; always 0."""
-    context.output.flush()
-    return call([args.agent, args.event, args.payload])
-
-
 def call(words: Sequence[str]) -> int:
-    """The same, for words as they come: whatever is wrong with them, the agent must not hear of it."""
+    """Take the words that follow `lib hook` as they come: whatever is wrong with them, the agent must not hear of it. Always 0."""
     __import__(MODULE)
     main: Callable[[Sequence[str]], int] = sys.modules[MODULE].main
     return main(words)
