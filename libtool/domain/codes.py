@@ -5,7 +5,7 @@ Codes are stable: programs and people refer to them. A new rule takes a new numb
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from libtool.domain.named import NamedTuple
 
 EXAMPLE = """# Rotate the staging API tokens
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from bisect import bisect_left
 
 from libtool.domain.decode import CONTROL, UNSEEN
 from libtool.domain.entry import Malformed, answer_date, identity, item_date, paragraph, parse, tidy, undated
 from libtool.domain.entry_reader import is_none
+from libtool.domain.lazy import pattern
 from libtool.domain.mend import recover
+from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ANSWER, BLOCKER, ENTRIES, INDEX_TOKENS, LISTS, NONE, OPEN, SESSION
 from libtool.domain.sentence import first_sentence
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -32,7 +35,7 @@ _DO_NOT_READ = "Too long to read whole: stop here, and let `lib topics KEYWORDS`
 _PROSE = r"(?:- [^\s-]|[^\s#<`~>=|-])[^\n]*+"
 _FENCE = r"```[^\n`]*+\n(?:(?! {0,3}```)[^\n]*+\n)*+```(?=\n)"
 _ITEM = r"- (?![Nn][Oo][Nn][Ee])[^\s-][^\n]*+(?:\n\n?  [^\n]++)*+"
-_PLAIN = re.compile(
+_PLAIN = pattern(
     rf"# (?P<title>[^\n#]+)\n\n## {ANSWER}\n\n(?P<{ANSWER}>{_PROSE}(?:\n\n?(?:{_PROSE}|{_FENCE}))*)\n"
     + "".join(rf"\n## {name}\n\n(?P<{name}>None\.|{_ITEM}(?:\n{_ITEM})*)\n" for name in LISTS)
 )
@@ -51,9 +54,12 @@ class _Facts(NamedTuple):
     dates: Iterable[str]
 
 
-def line_of(topic: str, data: bytes) -> str:
-    """The line of an entry, without a newline; total: whatever the bytes are. The same for `mend.canonical` of them."""
-    facts = _fast(data) or _read(data, topic)
+def line_of(topic: str, data: bytes, *, alone: bool = False) -> str:
+    """The line of an entry, without a newline; total: whatever the bytes are. The same for `mend.canonical` of them.
+
+    `alone`: it is one of a few, for which the fast way would take longer to set up than the careful one.
+    """
+    facts = (None if alone else _fast(data)) or _read(data, topic)
     lines = undated(facts.answer).split("\n")
     start, end = paragraph(lines)
     parts = [
@@ -67,16 +73,39 @@ def line_of(topic: str, data: bytes) -> str:
 
 def build(lines: Mapping[str, str]) -> bytes:
     """INDEX.md of these lines by topic, in whatever order they come."""
-    body = "".join(f"{lines[topic]}\n" for topic in sorted(lines))
-    count = f"{len(lines)} {'entry' if len(lines) == 1 else 'entries'}"
+    return _headed("".join(f"{lines[topic]}\n" for topic in sorted(lines)).encode(), len(lines))
+
+
+def _headed(body: bytes, entries: int) -> bytes:
+    """The lines below their head."""
+    count = f"{entries} {'entry' if entries == 1 else 'entries'}"
+    below = b"\n" + body if body else b""
     size, tokens = -1, 0
     # The number is a part of what it counts.
     while size != tokens:
         size = tokens
         advice = _READ if size <= INDEX_TOKENS else _DO_NOT_READ
-        text = _HEAD.format(count=count, tokens=size, advice=advice) + (f"\n{body}" if body else "")
-        tokens = max(size, len(text.encode()) // BYTES_A_TOKEN)
-    return text.encode()
+        head = _HEAD.format(count=count, tokens=size, advice=advice).encode()
+        tokens = max(size, (len(head) + len(below)) // BYTES_A_TOKEN)
+    return head + below
+
+
+def patched(index: bytes, changes: Mapping[str, str | None]) -> bytes:
+    """An INDEX.md that `build` made with some lines, by topic, put in or, for None, taken out: as `build` of all the lines, but sooner.
+
+    Not asked is whether `build` did make it: `lines_in` tells.
+    """
+    lines = index.split(b"\n")[:-1]
+    del lines[: _HEAD.count("\n") + 1]
+    for topic, line in changes.items():
+        at = bisect_left(lines, topic.encode(), key=_topic_of)
+        end = at + (at < len(lines) and _topic_of(lines[at]) == topic.encode())
+        lines[at:end] = () if line is None else (line.encode(),)
+    return _headed(b"".join(line + b"\n" for line in lines), len(lines))
+
+
+def _topic_of(line: bytes) -> bytes:
+    return line[len("- [") : line.index(b"]")]
 
 
 def lines_in(index: bytes) -> dict[str, str] | None:

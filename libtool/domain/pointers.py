@@ -6,9 +6,9 @@ Source of the format: docs/entry-format.md; what is wrong with a pointer says `d
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from libtool.domain.entry import identity
+from libtool.domain.named import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

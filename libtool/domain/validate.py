@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from libtool.domain import conflict
 from libtool.domain.codes import CODES
 from libtool.domain.decode import CONTROL, UNSEEN, decoded, is_utf16
 from libtool.domain.entry import ANSWER_DATE, Entry, first_difference, is_topic, paragraph, render, slug_of
 from libtool.domain.entry_reader import read
 from libtool.domain.item_rules import dangling, date_is_wrong, problems_of
+from libtool.domain.named import NamedTuple
 from libtool.domain.outline import outline
 from libtool.domain.schema import ANSWER_LIMIT, ENTRY_LIMIT, POINTERS, SESSION
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from datetime import date

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ENTRIES, INDEX, LIBRARY_MARK
 from libtool.features.githooks import worktree
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

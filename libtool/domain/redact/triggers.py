@@ -17,6 +17,7 @@ if TYPE_CHECKING:
             ...
 
 
+_SLOW_BYTES = 1 << 20
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
 
@@ -41,13 +42,32 @@ class RegexFinder:
         return [(i, m.start(), m.start() + size) for m in self._pattern.finditer(haystack) for i, size in self._at[m[1]]]
 
 
+class GrowingFinder:
+    """Quickly made and slow at first; from a megabyte on slowly made and fast. Raises ImportError where there is no native one."""
+
+    def __init__(self, literals: Sequence[bytes]) -> None:
+        from ahocorasick_rs import BytesAhoCorasick, Implementation  # noqa: PLC0415 - absent on some platforms
+
+        self._make: Callable[[], Finder] = lambda: BytesAhoCorasick(literals, implementation=Implementation.DFA)
+        # 1 ms where the other takes 8: a git hook or a pipe looks at a few kilobytes.
+        self._finder: Finder = BytesAhoCorasick(literals, implementation=Implementation.NoncontiguousNFA)
+        self._left = _SLOW_BYTES
+
+    def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = False) -> list[Hit]:
+        """All hits as (index, start, end) in bytes."""
+        if self._left > 0:
+            self._left -= len(haystack)
+            if self._left <= 0:
+                self._finder = self._make()
+        return self._finder.find_matches_as_indexes(haystack, overlapping=overlapping)
+
+
 def build(literals: Sequence[bytes]) -> Finder:
     """The fastest finder that this platform has."""
     try:
-        from ahocorasick_rs import BytesAhoCorasick, Implementation  # noqa: PLC0415 - absent on some platforms
+        return GrowingFinder(literals)
     except ImportError:
         return RegexFinder(literals)
-    return BytesAhoCorasick(literals, implementation=Implementation.DFA)
 
 
 class Triggers:

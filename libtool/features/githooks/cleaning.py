@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.named import NamedTuple
 from libtool.features.githooks.repository import ENTRIES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Container
     from datetime import date
 
     from libtool.domain.redact import Redactor
@@ -48,19 +49,8 @@ class Cleaner:
             self._redactor = self._make()
         return self._redactor
 
-    @contextlib.contextmanager
-    def warmed(self) -> Iterator[None]:
-        """Load what an entry needs while the body waits for git: a third of a hook's time."""
-        import threading  # noqa: PLC0415 - loaded with subprocess
-
-        thread = threading.Thread(target=self._warm)
-        thread.start()
-        try:
-            yield
-        finally:
-            thread.join()
-
-    def _warm(self) -> None:
+    def warm(self) -> None:
+        """Load what an entry needs, while git is at work."""
         # What fails here fails again where it is needed, and is told there.
         with contextlib.suppress(Exception):
             self.redactor  # noqa: B018
@@ -86,11 +76,10 @@ class Cleaner:
 
     def problems(self, topic: str, data: bytes, topics: Container[str] | None) -> list[str]:
         """What keeps an entry without logins from being committed: `path:line: CODE message` and what to do, a line each."""
-        from libtool.domain.codes import CODES  # noqa: PLC0415 - as above
         from libtool.domain.validate import problems  # noqa: PLC0415 - as above
 
         found = problems(data, topic, topics=topics, today=self.today)
-        return [f"{ENTRIES}/{topic}.md:{one.line}: {one.code} {one.message}: {CODES[one.code].mend}" for one in found if not one.is_warning]
+        return [f"{ENTRIES}/{topic}.md:{one.line}: {one.code} {one.message}" for one in found if not one.is_warning]
 
     def logins(self, data: bytes) -> list[tuple[int, str, str]]:
         """(line, kind, fingerprint) of each login in a text; none in a binary file."""

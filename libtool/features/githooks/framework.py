@@ -7,13 +7,13 @@ fails, as pre-commit's checks do; where there is unstaged work, it is only said 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
 from libtool.features.githooks.index_book import NO_TREE, IndexBook
 from libtool.features.githooks.repository import ENTRIES, INDEX, tree_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

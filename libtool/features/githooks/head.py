@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.named import NamedTuple
 from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, INDEX, Row, changed, tree_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.features.githooks.cleaning import Cleaner
     from libtool.features.githooks.repository import Object, Repository

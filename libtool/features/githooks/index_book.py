@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING
 
 from libtool import __version__
 from libtool.domain import index_md
 from libtool.domain.entry import is_topic
-from libtool.features.githooks.repository import FILE_MODES, changed, rows
+from libtool.features.githooks.repository import FEW, FILE_MODES, INDEX, Object, changed, rows
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from libtool.features.githooks.repository import Object, Repository, Row
+    from libtool.features.githooks.repository import Repository, Row
+    from libtool.features.githooks.staging import Staged
+
+    Differing = dict[str, tuple[Row | None, Row | None]]
 
 NAME = "lib-index"
 KEPT = 16
 """Pairs that are kept: some branches' worth."""
 TRIED = 3
+ASIDE = "lib-kept"
+"""The folder in the git folder that holds a copy of the last INDEX.md that somebody had edited by hand."""
 NO_TREE = "-"
 """Stands for the tree where there are no entries."""
 
@@ -44,6 +49,19 @@ class IndexBook:
         """Whether this blob is known to be the INDEX.md of this tree."""
         return self._pairs.get(tree.id if tree else NO_TREE) == blob
 
+    def set_aside(self, content: bytes) -> list[str]:
+        """Keep a copy of an INDEX.md that is about to be replaced, and say where; one that is remembered for some tree nobody wrote."""
+        from hashlib import sha1  # noqa: PLC0415 - rare
+
+        if sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest() in self._pairs.values():
+            return []
+        folder = os.path.join(self._repository.git_dir, ASIDE)
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, INDEX)
+        with open(path, "wb") as file:
+            file.write(content)
+        return [f"{INDEX} is generated: your version of it was replaced, and lies in {path}"]
+
     def remember(self, tree_id: str, blob: str) -> None:
         """Keep that this blob is the INDEX.md of this tree (NO_TREE for none)."""
         if self.newest == (tree_id, blob):
@@ -59,36 +77,43 @@ class IndexBook:
                 file.write(text)
             os.replace(temporary, self._path)
 
-    def index_of(self, tree: Object | None, given: dict[str, bytes] | None = None, seen: Iterable[Object | None] = ()) -> bytes:
+    def index_of(
+        self,
+        tree: Object | None,
+        given: dict[str, bytes] | None = None,
+        seen: Iterable[Object | None] = (),
+        staged: Staged | None = None,
+    ) -> bytes:
         """The INDEX.md of a tree of entries in which some entries (by file name) have another content, that in `given`.
 
-        `seen` are objects at hand that need not be read again.
+        `seen` are objects at hand that need not be read again; `staged` tells what differs from HEAD, where that is known.
         """
         given = given or {}
         at_hand = {one.id: one for one in seen if one}
-        lines, differing = self._start(tree, at_hand)
+        base, differing = self._start(tree, at_hand, staged)
         new = {name: row for name, (_, row) in differing.items() if row and is_entry(name, row) and name not in given}
         contents = dict(zip(new, self._fetch([row.id for row in new.values()], at_hand), strict=True))
-        for name in differing:
-            lines.pop(name[:-3], None)
+        contents.update((name, Object("", "blob", data)) for name, data in given.items())
+        lines: dict[str, str | None] = {name[:-3]: None for name in differing if name.endswith(".md")}
+        is_few = len(contents) < FEW
         for name, one in contents.items():
             if one is not None:
-                lines[name[:-3]] = index_md.line_of(name[:-3], one.data)
-        for name, data in given.items():
-            lines[name[:-3]] = index_md.line_of(name[:-3], data)
-        return index_md.build(lines)
+                lines[name[:-3]] = index_md.line_of(name[:-3], one.data, alone=is_few)
+        return index_md.patched(base, lines)
 
-    def _start(self, tree: Object | None, at_hand: dict[str, Object]) -> tuple[dict[str, str], dict[str, tuple[Row | None, Row | None]]]:
-        """The lines to patch, and what differs in `tree` from what they are of."""
+    def _start(self, tree: Object | None, at_hand: dict[str, Object], staged: Staged | None) -> tuple[bytes, Differing]:
+        """An INDEX.md to patch, and what differs in `tree` from what it is of."""
         candidates = list(reversed(self._pairs.items()))[:TRIED]
         if tree and tree.id in self._pairs:
             candidates.insert(0, (tree.id, self._pairs[tree.id]))
         for pair in candidates:
             base, blob = self._fetch(list(pair), at_hand)
             # The tree of a commit that was not made in the end may be missing.
-            if base is not None and blob is not None and (lines := index_md.lines_in(blob.data)) is not None:
-                return dict(lines), changed(base, tree)
-        return {}, {name: (None, row) for name, row in rows(tree).items()}
+            if base is not None and blob is not None:
+                if staged is not None and staged.old_entries is not None and staged.old_entries.id == base.id:
+                    return blob.data, staged.rows
+                return blob.data, changed(base, tree)
+        return index_md.build({}), {name: (None, row) for name, row in rows(tree).items()}
 
     def _fetch(self, ids: list[str], at_hand: dict[str, Object]) -> list[Object | None]:
         missing = [one for one in ids if one not in at_hand]

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from libtool.features.init_files import CHECKS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
 

@@ -6,13 +6,13 @@ pick or in the middle of a rebase, harms nobody once the tip is right.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from libtool.domain.named import NamedTuple
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, INDEX, changed, tree_of
 from libtool.features.githooks.scanning import blob_logins, said
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

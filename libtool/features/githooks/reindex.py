@@ -9,10 +9,10 @@ import contextlib
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from libtool.storage.git import unbound
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
+import re
 
+from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ENTRIES, INDEX
+from libtool.errors import LibError
+from libtool.storage import loose
+from libtool.storage.git_process import MOST_GIVEN
+from libtool.storage.loose import SHA1_DIGITS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -16,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["ENTRIES", "FILE_MODES", "INDEX", "Object", "Repository", "Row", "changed", "find", "rows", "tree_id", "tree_of"]
 
 FILE_MODES = ("100644", "100755")
+FEW = 100
+"""Objects that are kept at hand when they are read or written at once; more would fill the memory."""
+_SHA256 = re.compile(rb"(?i)^\s*objectformat\s*=\s*\"?sha256", re.MULTILINE)
 
 
 class Object(NamedTuple):
@@ -41,6 +49,7 @@ class Repository:
         self.top = top
         self.git_dir = git_dir
         self.common_dir = common_dir
+        self._at_hand: dict[str, Object] = {}
 
     @property
     def index_file(self) -> str:
@@ -49,12 +58,21 @@ class Repository:
 
     def read(self, names: Sequence[str]) -> list[Object | None]:
         """The objects that these names (ids, `HEAD:path`, ...) stand for, None for one that is not there; one process for all."""
-        if not names:
-            return []
-        out = self.git.run("cat-file", "--batch", stdin=("\n".join(names) + "\n").encode())
+        missing = [name for name in names if name not in self._at_hand]
+        found = dict(zip(missing, self.objects(self._batch(missing), len(missing)), strict=True)) if missing else {}
+        return [self._at_hand.get(name) or found.get(name) for name in names]
+
+    def _batch(self, names: Sequence[str]) -> bytes:
+        given = ("\n".join(names) + "\n").encode()
+        if len(given) <= MOST_GIVEN:
+            return self.git.start("cat-file", "--batch", stdin=given).out()
+        return self.git.run("cat-file", "--batch", stdin=given)
+
+    def objects(self, out: bytes, count: int) -> list[Object | None]:
+        """The objects in what `git cat-file --batch` wrote of `count` names; kept at hand by their ids."""
         found: list[Object | None] = []
         at = 0
-        for _ in names:
+        for _ in range(count):
             end = out.index(b"\n", at)
             words = out[at:end].rsplit(b" ", 2)
             if len(words) < 3 or not words[2].isdigit():
@@ -62,34 +80,43 @@ class Repository:
                 at = end + 1
                 continue
             size = int(words[2])
-            found.append(Object(words[0].decode(), words[1].decode(), out[end + 1 : end + 1 + size]))
+            one = Object(words[0].decode(), words[1].decode(), out[end + 1 : end + 1 + size])
+            found.append(one)
+            if count <= FEW:
+                self._at_hand[one.id] = one
             at = end + 2 + size
         return found
 
+    @property
+    def digits(self) -> int:
+        """The hexadecimal digits of an object's id."""
+        with open(os.path.join(self.common_dir, "config"), "rb") as file:
+            return 64 if _SHA256.search(file.read()) else SHA1_DIGITS
+
     def write(self, contents: Sequence[bytes]) -> list[str]:
-        """Store blobs; their ids in order. One process for all."""
-        if not contents:
-            return []
-        paths = [os.path.join(self.git_dir, f"lib-blob-{os.getpid()}-{at}") for at in range(len(contents))]
+        """Store blobs; their ids in order."""
+        objects = self.git.environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.common_dir, "objects")
+        digits = self.digits if contents else 0
         try:
-            for path, content in zip(paths, contents, strict=True):
-                with open(path, "wb") as file:
-                    file.write(content)
-            # Half a megabyte of INDEX.md at git's usual level takes 15 ms; packing compresses it again anyhow.
-            words = ("-c", "core.looseCompression=1", "hash-object", "-w", "--no-filters", "--stdin-paths")
-            out = self.git.run(*words, stdin=os.fsencode("\n".join(paths) + "\n"))
-        finally:
-            for path in paths:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
-        return out.decode().split()
+            ids = [loose.write(objects, "blob", content, digits) for content in contents]
+        except OSError as error:
+            raise LibError(
+                f"cannot write to {objects}: {error.strerror}", hint="is the disk full, or the repository somebody else's?"
+            ) from error
+        if len(ids) <= FEW:
+            self._at_hand.update((one, Object(one, "blob", content)) for one, content in zip(ids, contents, strict=True))
+        return ids
 
     def stage(self, rows: Mapping[str, Row], index_file: str = "") -> None:
         """Put rows (by path) into an index: the one in use, or `index_file`."""
         if rows:
             lines = "".join(f"{row.mode} {row.id}\t{path}\0" for path, row in rows.items())
-            env = {"GIT_INDEX_FILE": index_file} if index_file else None
-            self.git.run("update-index", "-z", "--index-info", stdin=os.fsencode(lines), env=env)
+            given = os.fsencode(lines)
+            words = ("update-index", "-z", "--index-info")
+            if not index_file and len(given) <= MOST_GIVEN:
+                self.git.start(*words, stdin=given).out()
+            else:
+                self.git.run(*words, stdin=given, env={"GIT_INDEX_FILE": index_file} if index_file else None)
 
     def staged(self, paths: Iterable[str], index_file: str = "") -> dict[str, Row]:
         """The rows of these paths in an index: the one in use, or `index_file`. Unmerged paths are left out."""
@@ -140,8 +167,6 @@ def _pieces(tree: Object | None) -> list[bytes]:
     if tree is None:
         return []
     # In one pass of C: a loop over 5,000 rows takes three times as long.
-    import re  # noqa: PLC0415 - loaded by whoever looks at entries
-
     return re.findall(rb"(?s)[0-7]+ [^\0]+\0.{%d}" % (len(tree.id) // 2), tree.data)
 
 
@@ -160,13 +185,10 @@ def tree_id(tree: Object | None, given: Mapping[str, tuple[Row, Row]]) -> str:
     """The id of a tree in which some rows (by name: as it is, as it will be) are changed; '' for None."""
     if tree is None or not given:
         return tree.id if tree else ""
-    import hashlib  # noqa: PLC0415 - 4 ms that only a mended entry needs
-
     data = tree.data
     for name, (old, new) in given.items():
         data = data.replace(_piece(name, old), _piece(name, new), 1)
-    algorithm = "sha1" if len(tree.id) == 40 else "sha256"
-    return hashlib.new(algorithm, b"tree %d\0" % len(data) + data).hexdigest()
+    return loose.object_id("tree", data, len(tree.id))
 
 
 def _piece(name: str, row: Row) -> bytes:

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
 from libtool.features.githooks.cleaning import shown
-from libtool.features.githooks.repository import ENTRIES, INDEX, changed
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from libtool.features.githooks.cleaning import Cleaner
-    from libtool.features.githooks.repository import Object, Repository
+    from libtool.features.githooks.repository import Repository
 
 BATCH = 200
 """Blobs that are held in memory at once."""
-
-
-def other_logins(repository: Repository, cleaner: Cleaner, old: Object | None, new: Object) -> list[str]:
-    """A line for each login in a changed file that is no entry: those files are not ours to rewrite. `old`, `new`: root trees."""
-    names = [name for name in changed(old, new) if name not in (ENTRIES, INDEX)]
-    if not names:
-        return []
-    empty = repository.git.run("hash-object", "-t", "tree", "--stdin").decode().strip() if old is None else old.id
-    out = repository.git.run(
-        "--literal-pathspecs", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--diff-filter=AMT", empty, new.id, "--", *names
-    )
-    words = out.split(b"\0")
-    blobs = [(os.fsdecode(path), facts.decode().split()[3]) for facts, path in zip(words[::2], words[1::2], strict=False)]
-    return blob_logins(repository, cleaner, blobs)
 
 
 def blob_logins(repository: Repository, cleaner: Cleaner, blobs: Sequence[tuple[str, str]]) -> list[str]:

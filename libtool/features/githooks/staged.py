@@ -6,21 +6,22 @@ All is read from and written to the index that the commit will use. The work tre
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.named import NamedTuple
 from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
 from libtool.features.githooks.hunks import carry
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
-from libtool.features.githooks.repository import ENTRIES, INDEX, Row, changed, tree_id, tree_of
-from libtool.features.githooks.scanning import other_logins
+from libtool.features.githooks.repository import ENTRIES, INDEX, Row, tree_id
+from libtool.features.githooks.scanning import blob_logins
+from libtool.features.githooks.staging import Reading
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.features.githooks.cleaning import Cleaned, Cleaner
-    from libtool.features.githooks.repository import Object, Repository
+    from libtool.features.githooks.repository import Repository
+    from libtool.features.githooks.staging import Staged
 
-KEPT = "lib-kept"
-"""The folder in the git folder that holds a copy of the last INDEX.md that somebody had edited by hand."""
 NOTED = 5
 
 
@@ -32,38 +33,35 @@ class Change(NamedTuple):
     cleaned: Cleaned
 
 
-class Trees(NamedTuple):
-    """What is staged and what HEAD has: root and entries; `index_md` is the staged INDEX.md."""
-
-    root: Object
-    entries: Object | None
-    index_md: Object | None
-    old_root: Object | None
-    old_entries: Object | None
-
-
 def pre_commit(repository: Repository, cleaner: Cleaner) -> Outcome:
     """Make the staged entries fit to be committed, with their INDEX.md. Raises GitFailed."""
     book = IndexBook(repository)
-    with cleaner.warmed():
-        trees = _trees(repository)
+    reading = Reading(repository)
+    cleaner.warm()
+    trees = reading.end()
     changes, refused = _changes(repository, cleaner, trees)
     notes = _notes(changes)
-    rows = _staged_rows(repository, book, trees, changes)
-    if rows:
-        _stage(repository, rows, {f"{ENTRIES}/{name}": one.row for name, one in changes.items()})
-        notes += _work_tree(repository, trees, changes, rows)
     if trees.entries is not None:
         topics = TopicsOf(trees.entries.data)
         for name, one in changes.items():
             refused += cleaner.problems(name[:-3], one.cleaned.whole, topics)
-    refused += other_logins(repository, cleaner, trees.old_root, trees.root)
+    refused += blob_logins(repository, cleaner, trees.others)
+    rows = _staged_rows(repository, book, trees, changes)
+    if refused:
+        # Left behind by a commit that was not made, it would stand in the way of the next pull.
+        rows.pop(INDEX, None)
+    if rows:
+        _stage(repository, rows, {f"{ENTRIES}/{name}": one.row for name, one in changes.items()})
+        notes += _work_tree(repository, changes, rows)
+    index = repository.read([rows[INDEX].id])[0] if INDEX in rows else trees.index_md
+    if index is not None and not refused:
+        notes += _write_index(repository, book, trees, index.data)
     return Outcome(tuple(refused), tuple(notes))
 
 
 def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
     """Before a merge commit, whose tree git has already fixed: only refuse what no mending after the merge can put right."""
-    trees = _trees(repository)
+    trees = Reading(repository).end()
     changes, refused = _changes(repository, cleaner, trees)
     topics = TopicsOf(trees.entries.data if trees.entries else b"")
     for name, one in changes.items():
@@ -71,20 +69,11 @@ def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
     return Outcome(tuple(refused))
 
 
-def _trees(repository: Repository) -> Trees:
-    """One write-tree (it leaves out what `git add -N` only announced), one cat-file."""
-    tree = repository.git.run("write-tree").decode().strip()
-    names = [tree, f"{tree}:{ENTRIES}", f"{tree}:{INDEX}", "HEAD^{tree}", f"HEAD:{ENTRIES}"]
-    root, entries, index, old_root, old_entries = repository.read(names)
-    assert root is not None, "git has just written it"  # noqa: S101
-    return Trees(root, tree_of(entries), index, old_root, tree_of(old_entries))
-
-
-def _changes(repository: Repository, cleaner: Cleaner, trees: Trees) -> tuple[dict[str, Change], list[str]]:
+def _changes(repository: Repository, cleaner: Cleaner, trees: Staged) -> tuple[dict[str, Change], list[str]]:
     """The staged entries by file name with what becomes of each, and what cannot be an entry at all."""
     refused = []
     new: dict[str, tuple[Row, Row | None]] = {}
-    for name, (old, now) in changed(trees.old_entries, trees.entries).items():
+    for name, (old, now) in sorted(trees.rows.items()):
         if now is None or not name.endswith(".md"):
             continue
         if is_entry(name, now):
@@ -105,7 +94,7 @@ def _why_not(row: Row) -> str:
     return "topic an entry is a plain file, no link or folder: git rm --cached it"
 
 
-def _staged_rows(repository: Repository, book: IndexBook, trees: Trees, changes: dict[str, Change]) -> dict[str, Row]:
+def _staged_rows(repository: Repository, book: IndexBook, trees: Staged, changes: dict[str, Change]) -> dict[str, Row]:
     """What must be put into the index; INDEX.md is remembered in the book."""
     mended = {name: one for name, one in changes.items() if one.cleaned.whole != one.data}
     if trees.entries is None and trees.index_md is None and trees.old_entries is None:
@@ -113,7 +102,9 @@ def _staged_rows(repository: Repository, book: IndexBook, trees: Trees, changes:
         return {}
     if not mended and trees.index_md is not None and book.is_known(trees.entries, trees.index_md.id):
         return {}
-    index = book.index_of(trees.entries, {name: one.cleaned.whole for name, one in changes.items()}, (trees.index_md, trees.old_entries))
+    index = book.index_of(
+        trees.entries, {name: one.cleaned.whole for name, one in changes.items()}, (trees.index_md, trees.old_entries), trees
+    )
     contents = [one.cleaned.whole for one in mended.values()]
     is_new = trees.index_md is None or trees.index_md.data != index
     ids = repository.write([*contents, index] if is_new else contents)
@@ -133,8 +124,8 @@ def _stage(repository: Repository, rows: dict[str, Row], were: dict[str, Row]) -
         repository.stage({path: row for path, row in rows.items() if path == INDEX or there.get(path) == were.get(path)}, real)
 
 
-def _work_tree(repository: Repository, trees: Trees, changes: dict[str, Change], rows: dict[str, Row]) -> list[str]:
-    """The same changes to the files that the person sees."""
+def _work_tree(repository: Repository, changes: dict[str, Change], rows: dict[str, Row]) -> list[str]:
+    """The same changes to the entries that the person sees."""
     notes = []
     for name, one in changes.items():
         path = f"{ENTRIES}/{name}"
@@ -143,10 +134,6 @@ def _work_tree(repository: Repository, trees: Trees, changes: dict[str, Change],
             done = worktree.change(os.path.join(repository.top, path), lambda text, one=one: _carried(one, text))  # type: ignore[misc]
             if cleaned.logins and not done:
                 notes.append(f"{path}: its logins are out of the commit, but not out of your file")
-    if INDEX in rows:
-        found = repository.read([rows[INDEX].id])[0]
-        assert found is not None, "git has just written it"  # noqa: S101
-        notes += _write_index(repository, trees, found.data)
     return notes
 
 
@@ -156,19 +143,17 @@ def _carried(one: Change, text: bytes) -> bytes:
     return carry(one.cleaned.stripped, one.cleaned.whole, without, whole=True)
 
 
-def _write_index(repository: Repository, trees: Trees, content: bytes) -> list[str]:
-    """INDEX.md of the work tree is always what is committed; a version that somebody edited is set aside."""
+def _write_index(repository: Repository, book: IndexBook, trees: Staged, content: bytes) -> list[str]:
+    """INDEX.md of the work tree is always what is committed; a version that somebody edited is set aside.
+
+    Also where the one that is staged was right already: a hook that was killed may have staged it and no more.
+    """
     path = os.path.join(repository.top, INDEX)
     old = worktree.read(path)
     if old == content:
         return []
-    notes = []
-    if old is not None and (trees.index_md is None or old != trees.index_md.data):
-        kept = os.path.join(repository.git_dir, KEPT)
-        os.makedirs(kept, exist_ok=True)
-        with open(os.path.join(kept, INDEX), "wb") as file:
-            file.write(old)
-        notes.append(f"{INDEX} is generated: your version of it was replaced, and lies in {os.path.join(kept, INDEX)}")
+    is_staged = trees.index_md is not None and old == trees.index_md.data
+    notes = [] if old is None or is_staged else book.set_aside(old)
     worktree.replace(path, old, content)
     return notes
 

@@ -35,8 +35,7 @@ def test_what_cannot_be_loaded_is_said_where_it_is_needed() -> None:
         raise UsageError("no key")
 
     one = Cleaner(broken, DAY)
-    with one.warmed():
-        pass
+    one.warm()
     with pytest.raises(UsageError):
         one.strip(b"text")
 
