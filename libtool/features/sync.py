@@ -19,7 +19,7 @@ from libtool.features.sync_recover import recover
 from libtool.features.sync_report import SyncReport
 from libtool.storage import git, repo_merge, repo_place
 from libtool.storage.repo import Repository
-from libtool.storage.work_tree import GitWorkTree, HeadMovedError, Version, changed_paths
+from libtool.storage.work_tree import GitWorkTree, HeadMovedError, InTheWayError, Version, changed_paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -194,7 +194,7 @@ class _Sync:
             return 0, 0
         outgoing = self._repository.outgoing(new.commit, [theirs] if theirs else [])
         if new.commit != ours.commit:
-            self._tree.check(ours, new)
+            self._check(ours, new)
         if self._push and outgoing:
             self._note.write(ours.commit, new.commit)
             try:
@@ -208,6 +208,19 @@ class _Sync:
             self._tree.set_ref(tracking, new.commit, "lib sync: push")
         self._advance(ours, new)
         return (len(outgoing), 0) if self._push else (0, len(outgoing))
+
+    def _check(self, old: Version, new: Version) -> None:
+        """Raise SyncRefused where work is in the way. INDEX.md is nobody's work: lib makes it, and a killed commit may leave it behind."""
+        try:
+            self._tree.check(old, new)
+        except InTheWayError as refused:
+            path = os.path.join(self._place.top, os.fsdecode(repo_merge.INDEX))
+            if refused.paths != (repo_merge.INDEX,) or repo_merge.INDEX not in old.files or os.path.islink(path) or os.path.isdir(path):
+                raise
+            from libtool.features.sync_index import put_back  # noqa: PLC0415 - rare
+
+            self._notes += put_back(self._tree, self._repository, self._place, old.files)
+            self._tree.check(old, new)
 
     def _refuse_leaving(self, outgoing: list[str], theirs: str | None) -> None:
         from libtool.features import sync_leaving  # noqa: PLC0415 - with the redactor; not for a sync that sends nothing

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from libtool.features.githooks import worktree
 from libtool.features.githooks.index_book import NO_TREE, IndexBook
 from libtool.features.githooks.repository import Object
 from libtool.features.githooks.repository import Repository as Objects
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from libtool.storage.repo import Repository
     from libtool.storage.repo_merge import File, Tree
     from libtool.storage.repo_place import Place
+    from libtool.storage.work_tree import WorkTree
 
 
 def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes, File]:
@@ -31,6 +34,14 @@ def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes,
     blob = repository.write(book.index_of(found))
     book.remember(tree or NO_TREE, blob)
     return {**files, repo_merge.INDEX: (repo_merge.PLAIN, blob)}
+
+
+def put_back(tree: WorkTree, repository: Repository, place: Place, files: Tree) -> list[str]:
+    """Let index and work tree have the INDEX.md of `files`; a version that somebody edited is kept aside, as a line says then."""
+    content = worktree.read(os.path.join(place.top, os.fsdecode(repo_merge.INDEX)))
+    notes = [] if content is None else IndexBook(_Objects(repository, place)).set_aside(content)
+    tree.put_back(repo_merge.INDEX, files[repo_merge.INDEX])
+    return notes
 
 
 class _Objects(Objects):

@@ -98,6 +98,11 @@ class PlainWorkTree:
     def restore(self, paths: list[bytes]) -> None:
         """See WorkTree: `move` has written every file that differs."""
 
+    def put_back(self, path: bytes, file: File) -> None:
+        """See WorkTree."""
+        with self._index() as index:
+            self._put(index, path, file)
+
     def set_ref(self, name: str, commit: str, why: str) -> None:
         """See WorkTree."""
         self._repository.dulwich.refs.set_if_equals(ref(name), None, object_id(commit), message=why.encode())

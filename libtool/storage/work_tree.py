@@ -11,7 +11,7 @@ from libtool.storage.git import Ended, Git, GitFailed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from libtool.storage.repo_merge import Tree
+    from libtool.storage.repo_merge import File, Tree
     from libtool.storage.repo_place import Place
 
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -71,6 +71,10 @@ class WorkTree(Protocol):
         """Write files that are missing as the index has them: `move` leaves alone what the index holds already."""
         ...
 
+    def put_back(self, path: bytes, file: File) -> None:
+        """Make index and work tree hold that regular file, whatever they hold."""
+        ...
+
     def set_ref(self, ref: str, commit: str, why: str) -> None:
         """Let a remote-tracking ref name a commit."""
         ...
@@ -81,14 +85,23 @@ def changed_paths(old: Tree, new: Tree) -> list[bytes]:
     return sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
 
 
-def in_the_way(paths: Iterable[bytes]) -> SyncRefused:
+class InTheWayError(SyncRefused):
+    """Files that are not committed stand in the way."""
+
+    paths: tuple[bytes, ...] = ()
+
+
+def in_the_way(paths: Iterable[bytes]) -> InTheWayError:
     """The refusal that names each file."""
+    paths = tuple(paths)
     names = [os.fsdecode(path) for path in paths]
     listed = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
-    return SyncRefused(
+    refusal = InTheWayError(
         f"changes that are not committed are in the way; nothing was changed: {listed}",
         hint="commit them (`git add` and `git commit`) or move them away, then run `lib sync` again",
     )
+    refusal.paths = paths
+    return refusal
 
 
 def is_taken(top: str, path: bytes, known: Tree) -> bool:
@@ -177,6 +190,12 @@ class GitWorkTree:
     def restore(self, paths: list[bytes]) -> None:
         """See WorkTree."""
         self._git.call("checkout-index", "-q", "-u", "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
+
+    def put_back(self, path: bytes, file: File) -> None:
+        """See WorkTree."""
+        name = os.fsdecode(path)
+        self._git.run("update-index", "--add", "--cacheinfo", f"{file[0]:o},{file[1]},{name}")
+        self._git.run("checkout-index", "-f", "-q", "-u", "--", name)
 
     def set_ref(self, ref: str, commit: str, why: str) -> None:
         """See WorkTree."""

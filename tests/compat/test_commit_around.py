@@ -238,7 +238,25 @@ def test_an_entry_broken_on_purpose_says_line_and_fix(pair: tuple[Lab, Lab]) -> 
     assert "entries/gamma.md:9: E" in done.stderr
     assert "the commit was not made" in done.stderr
     assert lab.git("rev-parse", "HEAD") == head
-    assert lab.status() == ["A  entries/gamma.md", "M  INDEX.md"]
+    assert done.stderr.count("write the day it is about") == 1
+    # INDEX.md would be in the way of the next pull.
+    assert lab.status() == ["A  entries/gamma.md"]
+
+
+def test_what_a_killed_hook_left_half_done_is_done_by_the_next_commit(pair: tuple[Lab, Lab]) -> None:
+    lab = pair[0]
+    lab.write("gamma", entry("Gamma"))
+    lab.git("add", "entries")
+    before = lab.read("INDEX.md")
+    assert lab.call("git", "hook", "run", "pre-commit").returncode == 0
+    # Killed after it had staged INDEX.md, before it wrote it.
+    (lab.top / "INDEX.md").write_text(before, encoding="utf-8")
+    assert "your version" not in lab.call("git", "commit", "-q", "-m", "x").stderr
+    lab.holds()
+    (lab.top / "INDEX.md").write_text("by hand\n", encoding="utf-8")
+    assert "your version of it was replaced" in lab.call("git", "commit", "-q", "--allow-empty", "-m", "x").stderr
+    lab.holds()
+    assert (lab.top / ".git" / "lib-kept" / "INDEX.md").read_text(encoding="utf-8") == "by hand\n"
 
 
 def test_what_cannot_be_an_entry_is_refused(pair: tuple[Lab, Lab]) -> None:

@@ -230,3 +230,40 @@ def test_no_login_of_a_url_is_told(lab: Lab) -> None:
         with pytest.raises(RemoteFailed) as caught:
             desk.sync()
         assert word not in caught.value.message + caught.value.hint
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_an_index_that_is_not_as_committed_is_nobodys_work(lab: Lab, behind: Machine, is_staged: bool, without_git: bool) -> None:
+    before = behind.read("INDEX.md")
+    (behind.top / "INDEX.md").write_text("by hand\n")
+    if is_staged:
+        behind.git.run("add", "INDEX.md")
+    report = behind.sync(without_git=without_git)
+    assert behind.status() == ""
+    assert behind.read("INDEX.md") != before
+    kept = behind.top / ".git" / "lib-kept" / "INDEX.md"
+    assert kept.read_text() == "by hand\n"
+    assert report.notes == (f"INDEX.md is generated: your version of it was replaced, and lies in {kept}",)
+    lab.fsck(behind)
+
+
+def test_an_older_index_is_replaced_without_a_word(behind: Machine, without_git: bool) -> None:
+    behind.sync(push=False, without_git=without_git)
+    older = behind.read("INDEX.md")
+    behind.put("later")
+    behind.sync(push=False, without_git=without_git)
+    assert behind.read("INDEX.md") != older
+    (behind.top / "INDEX.md").write_text(older)
+    behind.put("last")
+    assert behind.sync(push=False, without_git=without_git).notes == ()
+    assert "[last]" in behind.read("INDEX.md")
+    assert not (behind.top / ".git" / "lib-kept").exists()
+
+
+def test_a_folder_in_place_of_the_index_is_in_the_way(behind: Machine, without_git: bool) -> None:
+    (behind.top / "INDEX.md").unlink()
+    (behind.top / "INDEX.md").mkdir()
+    (behind.top / "INDEX.md" / "note").write_text("mine")
+    with pytest.raises(SyncRefused, match=r"INDEX\.md"):
+        behind.sync(without_git=without_git)
+    assert (behind.top / "INDEX.md" / "note").read_text() == "mine"
