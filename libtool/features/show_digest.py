@@ -58,6 +58,8 @@ def of_file(config: Config, path: str) -> list[Printed]:
     Raises TranscriptUnreadable.
     """
     path = os.path.abspath(path)
+    if not os.path.isfile(path):
+        raise TranscriptUnreadable(f"no such file: {path}", hint="give a transcript, or the REF of a session")
     files.ensure_folder(config.data_dir)
     secret = key.load(config)
     scratch = tempfile.mkdtemp(prefix="capture-", dir=config.data_dir)

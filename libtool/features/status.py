@@ -17,6 +17,7 @@ from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
 from libtool.storage import database, key, library
 from libtool.storage.events import Events
+from libtool.storage.digests import Digests
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Store
@@ -67,6 +68,8 @@ class Status(NamedTuple):
     """The day of the last index of each machine of the library, as it told it itself; '' for never."""
     alerts: tuple[str, ...] = ()
     """What must be said loudly: logins seen again after they were rotated, a key that is gone."""
+    digests_due: int = 0
+    """Sessions whose digest is still to come: each index run makes the newest of them."""
     by_itself: dict[str, Outcome] = {}  # noqa: RUF012 - never changed
     """How what agent hooks started has ended last: `capture` and `sync`."""
 
@@ -106,6 +109,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             logins=_count(sessions, _LOGINS),
             forgotten=_count(sessions, "SELECT count(*) FROM tombstone"),
             alerts=login_key.alerts(config, sessions.rows),
+            digests_due=Digests(sessions.db).count_due(),
             synced={name: day for name, _, _, day in found.others},
             by_itself=Events(config).outcomes(),
         )

@@ -81,6 +81,8 @@ def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
     yield f"indexed: {_minute(found.coverage['indexed_at']) or 'never to its end'}; {fresh}"
     yield f"data: {data_dir} ({', '.join(f'{name} {size / 1e6:.1f} MB' for name, size in found.sizes.items())})"
     yield f"logins replaced: {found.logins}"
+    if found.digests_due:
+        yield f"digests still to come: {found.digests_due}; each `lib index` makes some, the newest first"
     yield from _by_itself(found)
     if found.missing:
         yield f"transcripts gone from disk, their sessions kept: {found.missing}"

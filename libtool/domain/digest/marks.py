@@ -60,7 +60,8 @@ EMPTY_LEAD = re.compile(
 )
 BOX = re.compile(r"\s*[\u2500-\u257f\u2580-\u259f]")
 """Behind the marks of a drawn box stands the screen of a program."""
-FRONT = re.compile(r"^[^\w`\"'(\[/.@$<\u00bf\u00a1~]+")
+FRONT = re.compile(r"^(?:\d{1,3}[.)]\s|\[(?=[^\]]*\]:)|(?!~/)[^\w\"'(\[/.@$\u00bf\u00a1])+")
+"""What may not begin a text: there it would open a heading, a list, a code block, HTML or a link definition."""
 OURS = re.compile(
     r"\$ (?:[^|;&]{0,80}[\s/])?lib (?:search|show|topics|status|capture|absent|verify|drafts|audit|sync|index)\b"
     r"|(?:\$ [^|;&]{0,40}\b(?:cat|head|tail|sed|less|bat|grep|rg)|read\w*|view|cat|grep|open)\s"
