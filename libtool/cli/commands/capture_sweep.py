@@ -22,7 +22,7 @@ def run(_args: argparse.Namespace, context: Context) -> int:
         output.data(done._asdict())
     elif not output.quiet or done.closed:
         output.line(
-            f"{plural(done.closed, 'session')} closed that had ended without saying so, {done.open} still open; "
-            f"{plural(done.read, 'transcript')} read that had grown"
+            f"closed: {plural(done.closed, 'session')} that ended without saying so; still open: {done.open}; "
+            f"read: {plural(done.read, 'transcript')} that had grown"
         )
     return 0
