@@ -42,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "absent": ("libtool.cli.commands.absent", "prove that a name is not in the code of a repository, in any spelling"),
     "verify": ("libtool.cli.commands.verify", "check again what entries point to and claim"),
     "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
+    "drafts": ("libtool.cli.commands.drafts", "sessions whose digest is no entry yet, the best first"),
+    "promote": ("libtool.cli.commands.promote", "make an entry of a session's digest"),
     "redact": ("libtool.cli.commands.redact", "replace the logins in files, or in what is piped through"),
     "hook": ("libtool.cli.commands.hook", "what agents call at their events; never fails, prints only what is meant for them"),
 }

@@ -58,18 +58,31 @@ def review(config: Config, environ: Mapping[str, str], text: bytes, source: Sour
 
     Raises UsageError for what is no topic, ForgottenError, Locked and DataDirUnusable before anything is lost.
     """
-    if topic and not is_topic(topic):
-        raise UsageError(f"not a topic: {topic[:80]}", hint="small letters and digits, joined by `-`, such as auth-rotation")
     redactor = library_index.redactor(config)
     said = redactor.redact(clean(text.decode("utf-8", "replace")))
-    reading = read(said)
-    key = digest(source.agent, source.sid, topic, said)
+    return take(config, environ, read(said), source, said=said, topic=topic, redactor=redactor)
+
+
+def take(
+    config: Config,
+    environ: Mapping[str, str],
+    reading: Reading,
+    source: Source,
+    *,
+    said: str = "",
+    topic: str = "",
+    redactor: Redactor | None = None,
+) -> Outcome:
+    """The same of a review that was read already; `said` is its redacted text, which is kept where nothing in it can be used."""
+    if topic and not is_topic(topic):
+        raise UsageError(f"not a topic: {topic[:80]}", hint="small letters and digits, joined by `-`, such as auth-rotation")
+    key = digest(source.agent, source.sid, topic, said or json.dumps(reading.blocks))
     if not _wait(config, reading, source, topic, key):
         return Outcome([], repeated=True)
     kept = _keep(config, reading, said, source)
     if not reading.blocks:
         return Outcome([], kept, unusable=not reading.says_nothing)
-    return Outcome(land_waiting(config, environ, redactor), kept)
+    return Outcome(land_waiting(config, environ, redactor or library_index.redactor(config)), kept)
 
 
 def retry(config: Config, environ: Mapping[str, str]) -> list[Result]:

@@ -18,6 +18,7 @@ EXAMPLES = (
     "lib capture --prompt",
     "lib capture --due --session claude-code:3f2a9c1e",
     "lib capture --session claude-code:3f2a9c1e --review answer.md",
+    "lib capture --import docs/adr/*.md --dry-run",
     "lib capture --sweep",
 )
 
@@ -26,6 +27,7 @@ WAYS: dict[str, str] = {
     "prompt": "libtool.cli.commands.capture_prompt",
     "due": "libtool.cli.commands.capture_due",
     "review": "libtool.cli.commands.capture_review",
+    "import": "libtool.cli.commands.capture_import",
     "sweep": "libtool.cli.commands.capture_sweep",
 }
 """Option to the module whose `run(args, context)` does it; exactly one is given."""
@@ -43,7 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ended", action="store_true", help="with --due: the session is over, so anything new is due")
     parser.add_argument("--review", metavar="FILE|-", help="put what a reviewer wrote into the library, whatever its form")
     parser.add_argument("--session", default="", metavar="REF", help="of --due and --review: the session (default: the one that runs this)")
-    parser.add_argument("--topic", default="", metavar="T", help="of --review: the entry that all of it goes to")
+    parser.add_argument(
+        "--import", nargs="+", metavar="FILE", help="make draft entries of notes: memory files, worklogs, decision records, handoffs"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="of --import: only say what would become of them")
+    parser.add_argument("--topic", default="", metavar="T", help="of --review and --import: the entry that all of it goes to")
     parser.add_argument("--sweep", action="store_true", help="read what has grown, and close the sessions that ended without saying so")
 
 

@@ -29,8 +29,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;。\uff01\uff1f])\s+")
 _MOST_TURNS = 100_000
 _FROM = (DECIDED, MEASURED, SUPERSEDED, BLOCKER, OPEN)
 """Where an Answer is taken from when the reviewer wrote none."""
-_MOVES_MOST_TURNS = 100_000
-_FROM = (DECIDED, OPEN, BLOCKER, MEASURED)
+_MOVES_FROM = (DECIDED, OPEN, BLOCKER, MEASURED)
 
 
 class Source(NamedTuple):
@@ -39,7 +38,7 @@ class Source(NamedTuple):
     agent: str
     sid: str
     short: str
-    """The tail of the id that items cite."""
+    """The tail of the id that items cite; '' for no cites: the Session section says it all."""
     machine: str
     date: str
     """The day that its items are of, `YYYY-MM-DD`, not after today."""
@@ -51,6 +50,10 @@ class Source(NamedTuple):
     """Where it ran; '' when unknown."""
     prefix: str = ""
     """That folder's path in the project, with a `/` behind it; '' for its top."""
+
+    def cite(self, turn: int) -> str:
+        """What stands behind an item of a turn (0: none)."""
+        return f" ({self.agent}:{self.short}{f'#{turn}' if turn else ''})" if self.short else ""
 
     @property
     def line(self) -> str:
@@ -82,8 +85,10 @@ def apply(old: bytes | None, block: Block, source: Source, topic: str, topics: C
         items[SUPERSEDED] = (*items.get(SUPERSEDED, ()), superseded(answer))
         answered = False
     if not was.answer and not answer:
+        # It stands in its section no more: once is enough.
         answer = next((f"{opening(_bare_text(found[0]))} ({source.date})" for name in _FROM if (found := items.get(name))), "")
         answered = bool(answer)
+        said = _bare(answer_text(answer))
     new = {section: tuple(_fresh(found, known | {said} if said else known)) for section, found in items.items()}
     added = sum(map(len, new.values()))
     if old is not None and not added and not answered:
@@ -106,8 +111,11 @@ def _taken(block: Block, source: Source, topics: Container[str], today: dt.date)
             continue
         for text in texts:
             if name == POINTERS:
-                place, pointer = _pointer(text, source, topics)
-                found[place].append(pointer)
+                pointer = _pointer(text, source, topics)
+                if pointer:
+                    found[POINTERS].append(pointer)
+                else:
+                    found[DECIDED] += _items(f"see {text}", source, today)
             elif name == OPEN and text.startswith(DONE):
                 found[DECIDED] += _items(text.removeprefix(DONE), source, today)
             else:
@@ -158,10 +166,10 @@ def _items(text: str, source: Source, today: dt.date) -> list[str]:
     if (cite := _CITE.search(text)) is not None and (not cite[1] or _is_own(cite[1], cite[2], source)):
         text = text[: cite.start()]
         turn = int(cite[3]) if 0 < int(cite[3]) <= (source.turns or _MOST_TURNS) else turn
-    elif (own := _SOURCE.search(text)) is not None and f":{source.short})" in own[0]:
+    elif (own := _SOURCE.search(text)) is not None and source.short and f":{source.short})" in own[0]:
         text = text[: own.start()]
     text = inert(text)
-    mark = f" ({source.agent}:{source.short}{f'#{turn}' if turn else ''})"
+    mark = source.cite(turn)
     room = ITEM_LIMIT - len(date) - 2 - len(mark)
     return [f"{date}: {piece}{mark}" for piece in _pieces(text, room) if piece]
 
@@ -195,8 +203,10 @@ def _pieces(text: str, room: int) -> list[str]:
     return [*pieces, text]
 
 
-def _pointer(text: str, source: Source, topics: Container[str]) -> tuple[str, str]:
-    """(section, item): a pointer in its one form, or an item of Decided that says where to look."""
+def _pointer(text: str, source: Source, topics: Container[str]) -> str:
+    """A pointer in its one form; '' for a text that is none, or too long for one."""
+    if len(text) > ITEM_LIMIT - 100:
+        return ""
     text = " ".join(text.split())
     for form in (text, text.strip("`")):
         if (
@@ -204,21 +214,19 @@ def _pointer(text: str, source: Source, topics: Container[str]) -> tuple[str, st
             and not dangling(form, topics)
             and _is_plain(form)
         ):
-            return POINTERS, form
-    safe = inert(text)
+            return form
     url = _URL.search(text)
     if url is not None:
         said = inert(" ".join((text[: url.start()] + text[url.end() :]).split()).strip(" :\u2013—-()[]<>`*.,"))
         bare = said.replace("[", "(").replace("]", ")")
-        return POINTERS, f"[{bare}]({url[0]})" if bare else url[0]
+        return f"[{bare}]({url[0]})" if bare else url[0]
     inside = text.lstrip("`").removeprefix(f"{source.folder}/") if source.folder else text
     path = _PATH.match(inside)
     if path is not None and source.place and not inside.startswith(("~", "/", "..")):
         lines = f"#L{path[2]}" + (f"-L{path[3]}" if path[3] else "") if path[2] else ""
         rest = inert(inside[path.end() :].strip(" :\u2013—-()`*"))
-        return POINTERS, f"{source.place} {source.prefix}{path[1]}{lines}" + (f" {rest}" if rest else "")
-    mark = f" ({source.agent}:{source.short}{f'#{source.turns}' if source.turns else ''})"
-    return DECIDED, f"{source.date}: see {_pieces(safe, ITEM_LIMIT - 60)[0]}{mark}"
+        return f"{source.place} {source.prefix}{path[1]}{lines}" + (f" {rest}" if rest else "")
+    return ""
 
 
 def _is_plain(text: str) -> bool:

@@ -28,14 +28,14 @@ _FIELD = re.compile(r"\s*[-*]?\s*(?:\*\*|__)?([A-Za-z][\w -]{1,24})(?::\s*(?:\*\
 _FRONT = re.compile(r"([\w-]{1,40}):[ \t]*(.*)$")
 _NUMBER = re.compile(r"^(?:adr|rfc)?[-\s]*\d{1,6}[.:)\s\u2014\u2013-]+\s*", re.IGNORECASE)
 _KINDS: dict[str, str] = {
-    ANSWER: "decision, decision outcome, current state, state, status summary, where things stand, stand, the short version, summary, tl dr, "
-    "description, solution, "
+    ANSWER: "decision, decision outcome, current state, state, status summary, where things stand, stand, the short version, summary, "
+    "tl dr, description, solution, "
     "proposed solution, root cause, resolution, outcome, conclusion, solucao implementada, solucao",
     CONTEXT: "context, context and problem statement, problem, problem statement, background, motivation, overview, purpose, objective, "
     "goal, goals, introduction, why, issue, origin, contexto, contexto geral, problema, hintergrund, kontext",
     STATUS: "status",
-    DECIDED: "done, what was done, what shipped, shipped, accomplishments, accomplished, completed, decisions, decisions made, key decisions, "
-    "consequences, conventions, rules, progress, erledigt, was wurde gemacht, abgeschlossen, fatto, hecho, feito",
+    DECIDED: "done, what was done, what shipped, shipped, accomplishments, accomplished, completed, decisions, decisions made, "
+    "key decisions, consequences, conventions, rules, progress, erledigt, was wurde gemacht, abgeschlossen, fatto, hecho, feito",
     OPEN: "next, next steps, next up, todo, to do, tasks, remaining, open questions, "
     "open points, open, in progress, not done, left to do, "
     "what is left, follow up, follow ups, unresolved, next phase readiness, suggested next sessions, open questions for the implementer, "
@@ -43,8 +43,8 @@ _KINDS: dict[str, str] = {
     BLOCKER: "blocked, blockers, blocker, in progress blocked, blocking, stuck, impediments, blockiert",
     MEASURED: "performance, metrics, measurements, benchmarks, benchmark results, results, timing, metricas, verification, validation, "
     "validacao, test results",
-    POINTERS: "links, references, files, key files, related, related files, see also, sources, more information, cross references, resources, "
-    "files created modified, files changed, where to look, pointers, documentation, referencias",
+    POINTERS: "links, references, files, key files, related, related files, see also, sources, more information, cross references, "
+    "resources, files created modified, files changed, where to look, pointers, documentation, referencias",
     SUPERSEDED: "superseded, deprecated, replaced, obsolete, no longer valid, changelog, reverted",
 }
 _KIND = {
