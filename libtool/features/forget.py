@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.ref import Ref, parse
-from libtool.features import index
+from libtool.features import index, review_kept
 from libtool.features.show import canonical, find
 from libtool.storage import database as databases
 from libtool.storage import tombstones
@@ -89,6 +89,8 @@ def forget(config: Config, doomed: Target) -> Forgotten:
             _drop(store, doomed)
             store.commit()
             tombstones.agree(config.data_dir, store)
+            for sid in doomed.sids:
+                review_kept.forget(config, doomed.agent, sid)
             search = _search(config)
             try:
                 search.catch_up(store)
