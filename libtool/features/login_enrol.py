@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.shape import shape
 from libtool.errors import UsageError
-from libtool.features import index, library_index, login_key, sweep
-from libtool.storage import database, files, key
-from libtool.storage.lock import writer_lock
+from libtool.features import index, library_index, login_key, login_store, sweep
+from libtool.storage import key
 
 if TYPE_CHECKING:
     from libtool.config import Config
+    from libtool.storage.store import Store
 
 KIND = "own"
 """The kind of a login of which only its owner says what it is."""
-LOCK_SECONDS = 60.0
 
 
 class Enrolled(NamedTuple):
@@ -29,36 +28,37 @@ class Enrolled(NamedTuple):
     """Places in the store that held it."""
     wiped: bool
     """False when a reader was in the way: what is left of it goes with the next run."""
+    told: tuple[str, ...]
+    """What else the person must know: a key that was lost, a search db that was set aside."""
 
 
 def enrol(config: Config, login: str) -> Enrolled:
     """Look for a login from now on, and take it out of what is stored. Raises UsageError for one that cannot be looked for, Locked."""
-    files.ensure_folder(config.data_dir)
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins enrol"):
-        store = index.open_store(config, [])
-        try:
-            login_key.follow(config, store)
-            fingerprint = found_as(key.load(config), login)
-            new = fingerprint not in store.logins()
-            store.begin()
-            store.save_logins([(fingerprint, KIND, 1, shape(login))])
-            store.commit()
-            changed = sweep.sweep(config, store)
-            wiped = True
-            search = index.open_search(config, [])
-            try:
-                # One that does not follow this store is built anew by the next run.
-                if search.follows(store):
-                    search.catch_up(store)
-                    if sweep.follow_library(config, store, search):
-                        library_index.catch_up(config, search, lambda: library_index.redactor(config))
-                    wiped = sweep.wipe(store, search)
-            finally:
-                search.close()
-        finally:
-            store.rollback()
-            store.close()
-    return Enrolled(fingerprint, new, changed, wiped)
+    with login_store.locked(config, "lib logins enrol") as store:
+        told = login_key.follow(config, store)
+        fingerprint = found_as(key.load(config), login)
+        new = fingerprint not in store.logins()
+        store.begin()
+        store.save_logins([(fingerprint, KIND, 1, shape(login))])
+        store.commit()
+        changed = sweep.sweep(config, store)
+        wiped = _follow(config, store, told)
+    return Enrolled(fingerprint, new, changed, wiped, tuple(told))
+
+
+def _follow(config: Config, store: Store, told: list[str]) -> bool:
+    """Have the search db follow; False when traces are left in it."""
+    search = index.open_search(config, told)
+    try:
+        # One that does not follow this store is built anew by the next run.
+        if not search.follows(store):
+            return True
+        search.catch_up(store)
+        if sweep.follow_library(config, store, search):
+            library_index.catch_up(config, search, lambda: library_index.redactor(config))
+        return sweep.wipe(store, search)
+    finally:
+        search.close()
 
 
 def found_as(secret: bytes, login: str) -> str:

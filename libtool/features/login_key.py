@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.errors import UsageError
+from libtool.features import login_store
 from libtool.storage import database, files, key, logins
 from libtool.storage.lock import writer_lock
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from libtool.storage.logins import Rows
     from libtool.storage.store import Store
 
-LOCK_SECONDS = 60.0
 FACT = "key"
 """Where the store keeps the tag of the key that its fingerprints were made with."""
 _LOST = "lost"
@@ -120,8 +120,14 @@ def exported(config: Config, target: str = "") -> str:
         descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.FILE_MODE)
     except OSError as error:
         raise UsageError(f"cannot make {target}: {error.strerror}", hint="name a new file; none is overwritten") from error
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(key.written(there) + "\n")
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(key.written(there) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        os.unlink(target)
+        raise UsageError(f"cannot write {target}: {error.strerror}", hint="name a new file where there is room") from error
     return ""
 
 
@@ -132,26 +138,19 @@ def is_in_use(config: Config, new: bytes) -> bool:
 
 def change(config: Config, new: bytes) -> Changed:
     """Use another key from now on. Raises Locked when another writer does not end in time."""
-    from libtool.features import index  # noqa: PLC0415 - it imports this module
-
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins key"):
-        before = key.there(config)
-        behind = 0
-        if os.path.exists(config.store_db):
-            store = index.open_store(config, [])
-            try:
-                noted = store.fact(FACT) or (key.tag(before) if before else _LOST)
-                store.begin()
-                behind = logins.change_key(store, noted, key.tag(new))
-                # First the file, then the note of it: a kill in between is told and mended by the next run.
-                key.replace(config, new)
-                store.save_fact(FACT, key.tag(new))
-                store.commit()
-            finally:
-                store.rollback()
-                store.close()
-        else:
+    if not os.path.exists(config.store_db):
+        with database.failures(config.data_dir), writer_lock(config, login_store.LOCK_SECONDS, task="lib logins key"):
             key.replace(config, new)
+        return Changed(key.tag(new), 0)
+    with login_store.locked(config, "lib logins key") as store:
+        before = key.there(config)
+        noted = store.fact(FACT) or (key.tag(before) if before else _LOST)
+        store.begin()
+        behind = logins.change_key(store, noted, key.tag(new))
+        # First the file, then the note of it: a kill in between is told and mended by the next run.
+        key.replace(config, new)
+        store.save_fact(FACT, key.tag(new))
+        store.commit()
     return Changed(key.tag(new), behind)
 
 

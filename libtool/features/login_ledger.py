@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.config import FINGERPRINT_DIGITS
 from libtool.errors import LibError, UsageError
-from libtool.features import index, login_files, login_key
+from libtool.features import login_files, login_key, login_store
 from libtool.features.login_sharing import shared, take_shared
-from libtool.storage import config_file, database, logins
-from libtool.storage.lock import writer_lock
+from libtool.storage import config_file, logins
 from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "Ledger", "ignore", "ledger", "named", "prefix", "rotated", "shared", "take_shared"]
 
-LOCK_SECONDS = 60.0
 LEAST = 4
 """Digits of a fingerprint that are enough where they are unambiguous."""
 _DECORATED = re.compile(r"\[?(?:REDACTED:)?(?:[a-z0-9-]{1,12}-)?([0-9a-f]+)\]?", re.IGNORECASE)
@@ -159,16 +157,11 @@ def prefix(text: str) -> str:
 
 def rotated(config: Config, fingerprints: Iterable[str], when: str) -> None:
     """Note that the owner changed these logins on this day, or at this time; '' takes it back. Raises Locked."""
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins"):
-        store = index.open_store(config, [])
-        try:
-            store.begin()
-            for fingerprint in fingerprints:
-                logins.rotate(store, fingerprint, when)
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with login_store.locked(config, "lib logins") as store:
+        store.begin()
+        for fingerprint in fingerprints:
+            logins.rotate(store, fingerprint, when)
+        store.commit()
 
 
 def ignore(config: Config, fingerprint: str, why: str) -> bool:
@@ -180,14 +173,10 @@ def ignore(config: Config, fingerprint: str, why: str) -> bool:
     from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms
 
     redactor = Redactor(login_key.at_hand(config), known=logins.known(config), allow=config.logins_allow)
-    added = config_file.add_to_list(config.config_file, "logins.allow", fingerprint, redactor.redact(why))
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins"):
-        store = index.open_store(config, [])
-        try:
-            store.begin()
-            logins.read_again(store, fingerprint)
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with login_store.locked(config, "lib logins") as store:
+        store.begin()
+        logins.read_again(store, fingerprint)
+        # Before the commit: a configuration that cannot be changed leaves all as it was.
+        added = config_file.add_to_list(config.config_file, "logins.allow", fingerprint, redactor.redact(why))
+        store.commit()
     return added

@@ -10,11 +10,10 @@ from libtool.domain.redact import Redactor
 from libtool.domain.redact.nearly import nearly
 from libtool.domain.redact.shape import shape
 from libtool.errors import LibError, UsageError
-from libtool.features import index, login_key
+from libtool.features import login_key, login_store
 from libtool.features.login_ledger import prefix
 from libtool.features.show import canonical
-from libtool.storage import database, logins
-from libtool.storage.lock import writer_lock
+from libtool.storage import logins
 from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 MOST = 1000
 """Candidates that a look at the store gathers at most, the newest first."""
-LOCK_SECONDS = 60.0
 _PAGE = 2000
 _CHUNKS = (
     "SELECT chunk.id, body, session.agent, sid FROM chunk JOIN source ON source.chunk = chunk.id JOIN part ON part.id = source.part"
@@ -95,15 +93,10 @@ def value_of(config: Config, text: str) -> tuple[str, str]:
 
 def dismiss(config: Config, fingerprint: str) -> None:
     """Note that a candidate is no login: it is not listed again. Raises Locked."""
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins review"):
-        store = index.open_store(config, [])
-        try:
-            store.begin()
-            logins.judge(store, fingerprint)
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with login_store.locked(config, "lib logins review") as store:
+        store.begin()
+        logins.judge(store, fingerprint)
+        store.commit()
 
 
 def _settled(config: Config, database: SessionDb) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, cast
 
 from libtool.config import SETTINGS
@@ -22,7 +23,7 @@ _LINE = 200
 def set_value(path: str, key: str, value: object) -> None:
     """Put `value` under a dotted key of config.SETTINGS; an equal one is left alone. Makes file (0600) and folder where there is none.
 
-    Raises UsageError for an unknown key, a wrong value, or a file that is no TOML; OSError when it cannot be written.
+    Raises UsageError for an unknown key, a wrong value, a file that is no TOML, or one that cannot or must not be written.
     """
     document = _parsed(path, key, value)
     table, name = _table(document, key)
@@ -41,7 +42,9 @@ def add_to_list(path: str, key: str, item: str, comment: str = "") -> bool:
         return False
     if name not in table:
         table[name] = []
-    if comment := " ".join(comment.split())[:_LINE]:
+    # A TOML comment holds no control characters, and what nobody sees does not belong into one.
+    shown = "".join(letter if letter.isprintable() else " " for letter in comment)
+    if comment := " ".join(shown.split())[:_LINE].rstrip():
         table[name].add_line(item, comment=comment)
         table[name].add_line(indent="")
     else:
@@ -114,4 +117,19 @@ def _plain(value: object) -> object:
 
 
 def _save(path: str, document: Mapping[str, Any]) -> None:
-    files.write(path, cast("TOMLDocument", document).as_string().encode())
+    """Write the file, if that is one that can be read again. Raises UsageError, and the file is as it was."""
+    import tomllib  # noqa: PLC0415 - only a change of the configuration pays
+
+    hint = "change it by hand, or name another file in LIB_CONFIG"
+    try:
+        content = cast("TOMLDocument", document).as_string().encode()
+        tomllib.loads(content.decode())
+    except (UnicodeEncodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: it could not be read any more after this change", hint=hint) from error
+    try:
+        # A new file in its place would not ask; whoever made it read-only meant it.
+        if os.path.exists(path) and not os.stat(path).st_mode & stat.S_IWUSR:
+            raise UsageError(f"{path} is read-only", hint=hint)
+        files.write(path, content)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}", hint=hint) from error

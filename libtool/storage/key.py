@@ -6,8 +6,6 @@ Never in a repository or a database: who has the key can test guesses of a login
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import hmac
 import os
 import re
 import stat
@@ -50,12 +48,20 @@ def replace(config: Config, key: bytes) -> None:
 
 def tag(key: bytes) -> str:
     """16 hexadecimal digits that two machines with one key share; the key does not follow from them."""
+    import hashlib  # noqa: PLC0415 - 4 ms that only a change of the key, or a login that was found, needs
+    import hmac  # noqa: PLC0415
+
     return hmac.new(key, b"lib key tag v1", hashlib.sha256).hexdigest()[:16]
 
 
 def written(key: bytes) -> str:
     """The key as a text that is carried to another machine by hand."""
     return f"{_FORM}-{key.hex()}-{tag(key)[:8]}"
+
+
+def is_written(text: str) -> bool:
+    """Whether a text is, or begins like, a key that `written` gave."""
+    return text.strip().startswith(_FORM + "-")
 
 
 def parsed(text: str) -> bytes:

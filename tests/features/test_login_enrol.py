@@ -21,7 +21,7 @@ LOGIN = expand("{w3}{n3}{w4}-Q{u9}")
 
 def test_a_login_may_be_enrolled_before_anything_is_indexed(machine: Machine) -> None:
     done = login_enrol.enrol(machine.config, LOGIN)
-    assert done == login_enrol.Enrolled(done.fingerprint, new=True, changed=0, wiped=True)
+    assert done == login_enrol.Enrolled(done.fingerprint, new=True, changed=0, wiped=True, told=())
     machine.write(SID, [("I say", f"it is {LOGIN}, then")])
     machine.index()
     assert machine.texts(SID)[-1] == f"it is [REDACTED:known-{done.fingerprint}], then"

@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.domain.redact.rule import expand
-from libtool.errors import UsageError
-from libtool.features import login_key, login_ledger, status
+from libtool.errors import NotIndexed, UsageError
+from libtool.features import login_enrol, login_key, login_ledger, login_review, status
+from libtool.features.scrub import plan
+from libtool.features.scrub.live import Watch
 from libtool.storage import key
 from libtool.storage.store import Store
 from tests.features.machine import SID, Machine
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 TOKEN = expand("ghp_{a36}")
@@ -43,6 +47,58 @@ def test_a_key_that_is_gone_is_said_before_and_by_the_next_run(keyed: Machine) -
     assert "another one than before" in told
     assert state(keyed) == [(False, False), (True, True)]
     assert keyed.index().told == ()
+
+
+def test_a_look_makes_no_key_in_the_place_of_a_lost_one(keyed: Machine) -> None:
+    (entry,) = login_ledger.ledger(keyed.config).entries
+    os.unlink(keyed.config.key_file)
+    looks: list[Callable[[], object]] = [
+        lambda: login_review.review(keyed.config),
+        lambda: login_review.value_of(keyed.config, entry.fingerprint),
+        lambda: login_ledger.ignore(keyed.config, entry.fingerprint, "why"),
+        lambda: plan.plan(keyed.config, keyed.environ, Watch(60)),
+    ]
+    for look in looks:
+        with pytest.raises(UsageError, match="is gone"):
+            look()
+    assert not os.path.exists(keyed.config.key_file)
+    assert "is gone" in login_ledger.ledger(keyed.config).alerts[0]
+
+
+def test_enrolling_tells_of_a_lost_key(keyed: Machine) -> None:
+    os.unlink(keyed.config.key_file)
+    (told,) = login_enrol.enrol(keyed.config, expand("{w3}{n3}{w4}-Q{u9}")).told
+    assert "another one than before" in told
+
+
+def test_a_key_file_that_cannot_be_written_whole_does_not_stay(keyed: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(UsageError, match="cannot write"):
+        login_key.exported(keyed.config, str(tmp_path / "key.txt"))
+    assert not (tmp_path / "key.txt").exists()
+
+
+def test_a_change_leaves_a_damaged_store_to_the_index(keyed: Machine) -> None:
+    """That sets it aside, and says so; a note of a login must not do it in passing."""
+    (entry,) = login_ledger.ledger(keyed.config).entries
+    with sqlite3.connect(keyed.config.store_db) as connection:
+        connection.execute("CREATE TABLE foreign_one (x)")
+    connection.close()
+    changes: list[Callable[[], object]] = [
+        lambda: login_ledger.rotated(keyed.config, [entry.fingerprint], "2026-04-01"),
+        lambda: login_ledger.ignore(keyed.config, entry.fingerprint, "why"),
+        lambda: login_review.dismiss(keyed.config, entry.fingerprint),
+        lambda: login_enrol.enrol(keyed.config, expand("{w3}{n3}{w4}-Q{u9}")),
+        lambda: login_key.change(keyed.config, NEW),
+    ]
+    for change in changes:
+        with pytest.raises(NotIndexed):
+            change()
+    assert [name for name in os.listdir(keyed.data) if "damaged" in name] == []
+    assert key.there(keyed.config) == OLD
 
 
 def test_the_old_key_brings_everything_back(keyed: Machine) -> None:

@@ -114,6 +114,45 @@ def test_a_list_grows_with_a_comment_for_each_item(tmp_path: Path) -> None:
     assert "again" not in path.read_text()
 
 
+@given(st.text(st.characters(exclude_categories=())))
+def test_whatever_the_comment_the_file_can_be_read(tmp_path_factory: pytest.TempPathFactory, comment: str) -> None:
+    path = tmp_path_factory.mktemp("any") / "config.toml"
+    for one in (f"{comment}", f"bad \x1b[31m \x7f \x85 \udcff {comment}"):
+        config_file.add_to_list(str(path), "logins.allow", FINGERPRINT, one)
+        config_file.add_to_list(str(path), "logins.allow", OTHER, one)
+        assert loaded(path).logins_allow == (FINGERPRINT, OTHER)
+        assert path.read_text(encoding="utf-8").replace("\n", "").isprintable()
+        path.unlink()
+
+
+def test_a_value_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(OWN)
+    with pytest.raises(UsageError, match="could not be read any more"):
+        config_file.set_value(str(path), "library", "/home/\udcff")
+    assert path.read_text() == OWN
+
+
+def test_a_file_that_is_read_only_stays(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(OWN)
+    path.chmod(0o400)
+    with pytest.raises(UsageError, match="is read-only"):
+        config_file.add_to_list(str(path), "logins.allow", FINGERPRINT, "why")
+    assert path.read_text() == OWN
+
+
+def test_a_disk_that_fails_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_source: str, _target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "config.toml"
+    monkeypatch.setattr(os, "replace", fails)
+    with pytest.raises(UsageError, match="cannot be written"):
+        config_file.set_value(str(path), "machine", "desk")
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_list_on_one_line_grows_too(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text(f'logins.allow = ["{FINGERPRINT}"]\n')

@@ -25,6 +25,8 @@ def add_arguments(_parser: argparse.ArgumentParser) -> None:
 def run(_args: argparse.Namespace, context: Context) -> int:
     """Ask, enrol, confirm."""
     done = login_enrol.enrol(context.config, _asked(context))
+    for text in done.told:
+        context.output.warn(f"lib: {text}")
     if context.output.json:
         context.output.data(done._asdict())
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from libtool.errors import UsageError
 from libtool.features import login_ledger
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Write it into the configuration."""
+    if not args.why.strip():
+        raise UsageError("why is it no login?", hint="say it in a few words behind --why: you will want to know later")
     name = login_ledger.named(context.config, args.fingerprint)
     added = login_ledger.ignore(context.config, name, args.why)
     if context.output.json:

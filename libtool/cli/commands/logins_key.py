@@ -80,6 +80,8 @@ def _tell(context: Context, done: Changed | None, text: str) -> int:
 def _read(name: str, context: Context) -> str:
     if not name:
         raise UsageError("import what?", hint="name the exported file, or - for standard input")
+    if key.is_written(name):
+        raise UsageError("the key itself does not belong on the command line", hint="name the file that holds it, or pipe it: `-`")
     if name == "-":
         return context.stdin.readline(_LONGEST).decode("ascii", "replace")
     try:

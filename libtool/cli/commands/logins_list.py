@@ -72,13 +72,20 @@ def described(one: Entry) -> str:
     marks = [
         f"{one.fingerprint} {one.kind}",
         _state(one),
-        f"in plaintext in {plural(len(one.files), 'file')}" if one.files else "in no file any more" if one.sessions else "",
+        _held(one),
         seen,
         ", ".join(filter(None, where)),
         one.shape,
         "" if one.current else "known by an earlier key only",
     ]
     return " | ".join(mark for mark in marks if mark)
+
+
+def _held(one: Entry) -> str:
+    if one.files:
+        return f"in plaintext in {plural(len(one.files), 'file')}"
+    # What is ignored is not looked for.
+    return "in no file any more" if one.sessions and not one.ignored else ""
 
 
 def _state(one: Entry) -> str:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from libtool.domain import dates
+from libtool.errors import UsageError
 from libtool.features import login_ledger
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Note it for each; nothing is noted when one of them is wrong."""
     now = time.time()
     when = "" if args.undo else dates.bound(args.date, now) if args.date else dates.moment(now)
+    if when[:10] > dates.moment(now + dates.DAY)[:10]:
+        raise UsageError("this day is still to come", hint="note it once the login is changed: until then it counts as seen again")
     names = [login_ledger.named(context.config, one) for one in args.fingerprints]
     login_ledger.rotated(context.config, names, when)
     if context.output.json:

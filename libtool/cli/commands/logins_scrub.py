@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 from libtool.cli.asking import ask
 from libtool.cli.wording import on_one_line, plural
+from libtool.domain.redact import Redactor
 from libtool.errors import PartlyDone, UsageError
 from libtool.features.reading import safe_name
 from libtool.features.scrub import plan, work
 from libtool.features.scrub.live import Watch
+from libtool.storage import key, logins
 
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
     from libtool.cli.context import Context
-    from libtool.domain.redact import Redactor
     from libtool.features.scrub.plan import Item, Plan
 
 EXAMPLES = (
@@ -196,6 +197,10 @@ def _restore(args: argparse.Namespace, context: Context, watch: Watch) -> int:
     if count := backups.size()[0]:
         _confirm(args, context, f"Put {plural(count, 'backup')} back? The logins are then in these transcripts again. [y/N]")
     restored = work.restore(context.config, watch)
+    if restored:
+        # The name of a file may hold a login itself.
+        redactor = Redactor(key.there(context.config) or b"none", known=logins.known(context.config), learn=False)
+        restored = [one._replace(path=safe_name(one.path, redactor)) for one in restored]
     stays = [one for one in restored if one.why]
     if context.output.json:
         context.output.data({"files": [one._asdict() for one in restored]})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import pathlib
 import sys
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,24 @@ def test_rotated_takes_several_dates_and_an_undo(lib: Program) -> None:
     assert lib("logins", "rotated", name, "--date", "soon")[0] == 2
     assert lib("logins", "rotated", name, "0" * 12, "--undo")[0] == 1
     assert lib.json("logins")["logins"][0]["rotated"] == told["when"]
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_day_to_come_is_no_day_of_a_rotation(lib: Program) -> None:
+    """It would keep quiet about a login that is seen again until then."""
+    name = fingerprint(lib)
+    assert lib("logins", "rotated", name, "--date", "9998-01-01")[0] == 2
+    assert lib("logins", "rotated", name, "--date", "today")[0] == 0
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_reason_is_asked_for_and_what_is_ignored_is_not_said_to_be_gone(lib: Program) -> None:
+    name = fingerprint(lib)
+    assert lib("logins", "ignore", name, "--why", " ")[0] == 2
+    assert lib("logins", "ignore", name, "--why", "ours")[0] == 0
+    lib("index")
+    (line,) = [one for one in lib("logins")[1].splitlines() if one.startswith(name)]
+    assert " | ignored | seen " in line
 
 
 @pytest.mark.usefixtures("indexed")
@@ -205,6 +224,19 @@ def test_the_key_goes_to_another_machine(indexed: Config, lib: Program, tmp_path
         ("export", "x"),
     ):
         assert lib("logins", "key", *words)[0] == 2
+
+
+def test_a_key_on_the_command_line_is_not_repeated(lib: Program) -> None:
+    written = key.written(bytes(range(32)))
+    code, out, err = lib("logins", "key", "import", written)
+    assert (code, out) == (2, "")
+    assert written[:40] not in err
+
+
+def test_what_enrolling_must_tell_is_told(indexed: Config, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    (pathlib.Path(indexed.key_file)).unlink()
+    piped(monkeypatch, LOGIN)
+    assert "another one than before" in lib("logins", "enrol")[2]
 
 
 def test_a_first_key_is_imported_without_a_question(staged: Config, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:

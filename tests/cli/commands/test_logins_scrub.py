@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from libtool.cli.commands import logins_scrub
 from libtool.features.scrub import live
 from tests.features.machine import SID, rows
-from tests.features.scrub.staged import age, token
+from tests.features.scrub.staged import OLD, age, token
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +85,30 @@ def test_switches_that_exclude_one_another(lib: Program) -> None:
     assert lib("logins", "scrub", "--restore", "--dry-run")[0] == 2
 
 
+@pytest.mark.parametrize("verb", ["--restore", "--purge-backups"])
+@pytest.mark.parametrize("limit", [("--agent", "codex"), ("--session", "codex:123456")])
+def test_a_limit_that_would_not_be_kept_to_is_refused(transcript: Path, lib: Program, verb: str, limit: tuple[str, str]) -> None:
+    lib("logins", "scrub", "--yes")
+    assert lib("logins", "scrub", verb, *limit, "--yes")[0] == 2
+    assert LOGIN not in transcript.read_text()
+    assert lib("logins", "scrub", "--purge-backups", "--yes")[1] == "purged: 1 backup\n"
+
+
+def test_a_login_in_a_name_is_not_told(home: Path, transcript: Path, lib: Program) -> None:
+    named = token("name")
+    transcript.rename(transcript.with_name(f"{named}.jsonl"))
+    outputs = [lib("logins", "scrub", "--yes"), lib("index"), lib("logins", "list", "--files"), lib("logins", "scrub", "--dry-run")]
+    (moved,) = transcript.parent.iterdir()
+    moved.write_text("something else")
+    os.utime(moved, (OLD, OLD))
+    outputs += [lib("logins", "scrub", "--restore", "--yes"), lib("logins", "scrub", "--restore", "--yes", "--json")]
+    assert outputs[-1][0] == 4
+    assert named not in "".join(out + err for _, out, err in outputs)
+    lib("logins", "scrub", "--purge-backups", "--yes")
+    data = home / ".local/share/lib-sessions/data"
+    assert [path for path in data.rglob("*") if path.is_file() and named.encode() in path.read_bytes()] == []
+
+
 def test_a_long_list_is_cut() -> None:
     assert logins_scrub._some(["x"] * 25)[-1] == "  and 5 more (--json names them)"
 
@@ -107,7 +132,7 @@ def test_asks_at_a_terminal(transcript: Path, lib: Program, monkeypatch: pytest.
 def test_ids_that_stay_are_counted(home: Path, lib: Program) -> None:
     path = home / ".claude/projects/-home-ada/" / f"{SID}.jsonl"
     path.parent.mkdir(parents=True)
-    path.write_text(rows(SID, [("hello", "ok")], thinkingSignature="password=" + "Kd8" + "#mPq2vLx"))
+    path.write_text(rows(SID, [("hello", "ok")], call_id="password=" + "Kd8" + "#mPq2vLx"))
     age(home)
     code, out, _ = lib("logins", "scrub", "--yes")
     assert (code, "kept, since sessions need them: 2 ids or opaque texts" in out) == (0, True)
