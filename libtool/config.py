@@ -302,15 +302,35 @@ def absolute(path: str, home: str, folder: str = "") -> str:
 
 def _toml(path: str) -> dict[str, Any]:
     """The parsed file; UsageError when it cannot be read or is no TOML."""
-    import tomllib  # noqa: PLC0415 - 14 ms that a machine without a file need not pay
-
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            text = file.read().decode()
+        plain = _plain(text)
+        if plain is not None:
+            return plain
+        import tomllib  # noqa: PLC0415 - 14 ms that most machines need not pay
+
+        return tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", hint="make it a readable file, or name another one in LIB_CONFIG") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise UsageError(f"{path}: not valid TOML: {error}", hint="docs/config.md has an example of every key") from error
+
+
+def _plain(text: str) -> dict[str, Any] | None:
+    """The values of a file that holds no more than texts in quotes, such as `lib init` writes; None for any other."""
+    values: dict[str, Any] = {}
+    for line in text.split("\n"):
+        if not line.isprintable():
+            return None
+        if not line or line.startswith("#"):
+            continue
+        key, _, value = line.partition(" = ")
+        quoted = value[1:-1]
+        if value != f'"{quoted}"' or '"' in quoted or "\\" in quoted or not (key.isidentifier() and key.isascii()) or key in values:
+            return None
+        values[key] = quoted
+    return values
 
 
 def _checked(table: dict[str, Any], path: str, home: str) -> dict[str, object]:

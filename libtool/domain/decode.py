@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from libtool.domain.lazy import pattern
 
-UNSEEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+UNSEEN = pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 """Bidirectional controls, byte order marks and tags: what makes a reader see another text than an agent."""
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85]")
+CONTROL = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_BLANK = pattern("[\x0b\x0c\x1c-\x1f\x85]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -19,6 +19,8 @@ def decoded(data: bytes) -> str:
         text = data.decode("utf-8", "replace")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
     return CONTROL.sub("\ufffd", _BLANK.sub(" ", UNSEEN.sub("", text)))
 
 

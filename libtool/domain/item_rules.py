@@ -6,6 +6,7 @@ import datetime as dt
 import re
 
 from libtool.domain.entry import identity, item_date, sort_key
+from libtool.domain.lazy import pattern
 from libtool.domain.schema import ITEM_LIMIT, POINTERS, SESSION
 
 TYPE_CHECKING = False
@@ -13,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
 AGENT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
-_REFERENCE = re.compile(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
+_REFERENCE = pattern(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
 _SOURCE = re.compile(rf"\(({AGENT}:(?!//)[^\s()]*#[^\s()]*)\)$")
 _PROJECT = r"[^\s@\"]+(?:@[^\s@\"]+)*@[0-9a-f]{6,64}"
-_PLACE = re.compile(rf"{_PROJECT} \S.*")
+_PLACE = pattern(rf"{_PROJECT} \S.*")
 _LINES = re.compile(r"#L[0-9]+(?:-L?[0-9]+)?$")
-_URL = re.compile(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
-_CLAIM = re.compile(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
+_URL = pattern(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
+_CLAIM = pattern(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
 _SESSION = re.compile(rf"{AGENT}:[^\s#]{{6,}} [^\s]+ [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
-LINK = re.compile(r"\[\[([^\[\]\n]*)\]\]")
+LINK = pattern(r"\[\[([^\[\]\n]*)\]\]")
 
 
 def date_is_wrong(text: str, today: dt.date) -> bool:
@@ -65,7 +66,7 @@ def _pointer(text: str) -> str:
     if text.startswith("absent "):
         return "" if _CLAIM.fullmatch(_without_source(text)) else "E503"
     plain = _without_source(text)
-    if any(pattern.fullmatch(plain) for pattern in (_URL, _REFERENCE, _PLACE)) or LINK.fullmatch(plain):
+    if any(form.fullmatch(plain) for form in (_URL, _REFERENCE, _PLACE)) or LINK.fullmatch(plain):
         return ""
     return "E501"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from libtool.domain.lazy import pattern
 from libtool.domain.schema import SENTENCE_LIMIT
 
 _LOOKED_AT = 2000
 """Characters: enough for a sentence of 160 with long links in it."""
-_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
-_AUTOLINK = re.compile(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
+_CODE = pattern(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_IMAGE_OR_LINK = pattern(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
+_AUTOLINK = pattern(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
 _LIST_OR_QUOTE = re.compile(r"\A(?:[-*+>|]|[0-9]{1,3}[.)])\s+")
 _END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019\u00bb)\]*_]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e][\u300d\u300f\u201d\uff09]*")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"']+$")
@@ -34,7 +35,7 @@ def first_sentence(text: str) -> str:
 
 def _sentence_end(text: str) -> int:
     """Where the first sentence ends. A stop in a code span, of an abbreviation, or before a small letter is none."""
-    masked = _CODE.sub(lambda match: "x" * len(match[0]), text)
+    masked = _CODE.sub(lambda match: "x" * len(match[0]), text) if "`" in text else text
     for match in _END.finditer(masked):
         following = masked[match.end() :].lstrip()
         if not following or match[0][0] in "\u3002\uff01\uff1f\uff0e":
@@ -51,7 +52,7 @@ def _inert(text: str) -> str:
     """Links as their words, tags with a backslash; code spans stay, and none is left open."""
     pieces = []
     at = 0
-    for match in _CODE.finditer(text):
+    for match in _CODE.finditer(text) if "`" in text else ():
         pieces += [_plain(text[at : match.start()]), match[0]]
         at = match.end()
     pieces.append(_plain(text[at:]).replace("`", ""))
@@ -59,10 +60,11 @@ def _inert(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    last = ""
+    last = "" if "[" in text else text
     while last != text:
         last, text = text, _IMAGE_OR_LINK.sub(r"\1", text)
-    text = _AUTOLINK.sub(r"\1", text)
+    if "<" in text:
+        text = _AUTOLINK.sub(r"\1", text)
     return _ESCAPED.sub(lambda match: "\\" + match[0], text.replace("](", "] (").replace("][", "] ["))
 
 
