@@ -19,12 +19,13 @@ MOST_NAMES = 6
 """Names that one text may hold, divided by commas."""
 MOST_WORDS = 8
 """Words of a name; a longer one is a sentence, and no identifier is spelled like it."""
-_MOST_VARIED = 3
+_MOST_VARIED = 2
 """Words up to which each is looked for in singular and plural; of longer names only the last one."""
 _ATOM = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _LIKE_SES = ("sses", "xes", "zes", "ches", "shes")
 _SINGULAR_S = ("ss", "us", "is")
-_SHORTEST_PLURAL = 4
+_SHORTEST_PLURAL = 3
+_VOWELS = ("a", "e", "i", "o", "u", "")
 
 
 def names(text: str) -> list[str]:
@@ -39,15 +40,15 @@ def words(name: str) -> list[str]:
 
 
 def forms(name: str) -> list[str]:
-    """The lower-case texts one of which is inside every spelling of `name`, in singular or plural; the name as it is typed first.
+    """The lower-case spellings of `name`, in singular and plural; the name as it is typed first.
 
-    A form that holds another one is left out: whoever finds the shorter finds it too.
+    For a search `without_longer` of them is enough: whoever finds the shorter finds the longer too. `pattern` and `whole` need them all.
     """
     found: dict[str, None] = {name.strip().lower(): None}
     for grouped in _groupings(words(name)):
         for varied in _numbers(grouped):
             found.update((separator.join(varied), None) for separator in SEPARATORS)
-    return without_longer([form for form in found if form])
+    return [form for form in found if form]
 
 
 def _groupings(atoms: list[str]) -> Iterator[list[str]]:
@@ -79,33 +80,33 @@ def _numbers(grouped: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def number(word: str) -> tuple[str, ...]:
-    """A lower-case word, its English singular and the plural of that; alone where a word has none."""
-    if not word.isalpha() or not word.isascii() or len(word) < _SHORTEST_PLURAL - 1:
+    """A lower-case word with its English singular and plural; alone where a word has none."""
+    if not word.isalpha() or not word.isascii() or len(word) < 2:
         return (word,)
-    single = singular(word)
-    return tuple(dict.fromkeys((word, single, plural(single))))
+    single = singulars(word)
+    return tuple(dict.fromkeys((word, *single, *map(plural, single))))
 
 
-def singular(word: str) -> str:
-    """`policies` to policy, `boxes` to box, `tokens` to token; `status` and `class` stay."""
-    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(_SINGULAR_S):
-        return word
-    if word.endswith("ies") and len(word) > _SHORTEST_PLURAL:
-        return word[:-3] + "y"
-    return word[:-2] if word.endswith(_LIKE_SES) else word[:-1]
+def singulars(word: str) -> tuple[str, ...]:
+    """What a word may be the plural of, itself where of nothing: `policies` of policy, `caches` of cache or cach, `status` of status."""
+    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(_SINGULAR_S) or (len(word) == 3 and word[1] in _VOWELS):
+        return (word,)
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y", word[:-1]
+    return (word[:-1], word[:-2]) if word.endswith(_LIKE_SES) else (word[:-1],)
 
 
 def plural(word: str) -> str:
     """The regular plural of a singular."""
-    if word.endswith("y") and word[-2:-1] not in ("a", "e", "i", "o", "u", ""):
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
-def without_longer(found: list[str]) -> list[str]:
+def without_longer(found: Iterable[str]) -> list[str]:
     """The texts that hold no other one of them, each once, in their order."""
-    found = list(dict.fromkeys(found))
-    return [form for form in found if not any(other in form and other != form for other in found)]
+    each = list(dict.fromkeys(found))
+    return [form for form in each if not any(other in form and other != form for other in each)]
 
 
 def cased(found: Iterable[str]) -> list[str]:

@@ -110,22 +110,21 @@ class Reader:
 
 def _read(process: subprocess.Popen[bytes], until: float, most: int, enough: Callable[[bytearray], bool] | None) -> Said:
     out = bytearray()
-    late = full = False
+    late = full = ended = False
     stdout = cast("IO[bytes]", process.stdout)
     descriptor = stdout.fileno()
     try:
-        while not (late or full):
+        while not (late or full or ended):
             left = until - time.monotonic()
             if left <= 0 or not select.select([descriptor], [], [], left)[0]:
                 late = True
                 continue
             piece = os.read(descriptor, _PIECE)
-            if not piece:
-                break
+            ended = not piece
             out += piece
             full = len(out) >= most or (enough is not None and enough(out))
     finally:
-        if late or full:
+        if not ended:
             process.kill()
         stdout.close()
         code = process.wait()

@@ -27,7 +27,7 @@ EXAMPLES = (
     'lib absent "token cron" --record staging-tokens',
 )
 BUDGET = 300
-_COMMIT, _SHOWN_INSIDE, _NAMES_BYTES, _PATH_BYTES, _HEAD_BYTES = 12, 2, 240, 120, 200
+_COMMIT, _SHOWN_NEAR, _NAMES_BYTES, _PATH_BYTES, _HEAD_BYTES = 12, 2, 240, 120, 200
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,16 +74,30 @@ def rendered(found: Answer, budget: int) -> str:
     tail = [_searched(found), *_history(found.history)]
     tail.append(f"not searched: {', '.join(unsearched(found))}")
     room -= size(head) + sum(map(size, tail))
-    lines = []
-    shown = found.tree.places if not found.absent else found.tree.inside[:_SHOWN_INSIDE]
-    if found.absent and found.inside:
-        lines.append(f"only inside longer words: {least}{plural(found.inside, 'place')}")
-    for one in shown:
-        line = cut(f"  {place(one)}", _PATH_BYTES + _HEAD_BYTES)
+    lines: list[str] = []
+    for line in _places(found):
         if sum(map(size, lines)) + size(line) > room:
             break
         lines.append(line)
     return cut("\n".join([head, *lines, *tail]), budget * BYTES_A_TOKEN - 1)
+
+
+def _places(found: Answer) -> list[str]:
+    """The places of what is there; of what is not, a few that come near."""
+    if not found.absent:
+        return [_place_line(one) for one in found.tree.places]
+    lines = []
+    for what, count, places in (
+        ("only inside longer words", found.inside, found.tree.inside),
+        ("its words apart", len(found.near), found.near),
+    ):
+        if count:
+            lines += [f"{what}: {plural(count, 'place')}", *map(_place_line, places[:_SHOWN_NEAR])]
+    return lines
+
+
+def _place_line(one: Place) -> str:
+    return cut(f"  {place(one)}", _PATH_BYTES + _HEAD_BYTES)
 
 
 def place(one: Place) -> str:
@@ -110,11 +124,12 @@ def _history(past: History | None) -> list[str]:
     if past.trace is None:
         return [f"history: not seen in {reach}"]
     trace = past.trace
+    what = "last seen, inside a longer word," if trace.inside else "last seen"
     by = f"{trace.commit[:_COMMIT]} of {trace.date}: {trace.subject}"
     where = f"in {cut(folded(trace.path), _PATH_BYTES)}"
     if trace.last in ("", trace.commit):
-        return [f"history: last seen {where} at {by}; a merge took it away later"]
-    return [f"history: last seen {where} at {trace.last[:_COMMIT]}; taken away by {by}"]
+        return [f"history: {what} {where} at {by}; a merge took it away later"]
+    return [f"history: {what} {where} at {trace.last[:_COMMIT]}; taken away by {by}"]
 
 
 def unsearched(found: Answer) -> list[str]:
@@ -152,6 +167,7 @@ def as_json(found: Answer, recorded: Recorded | None) -> dict[str, Any]:
         "found": found.found,
         "more": tree.full,
         "inside_longer_words": {"found": found.inside, "places": [one._asdict() for one in tree.inside]},
+        "words_apart": [one._asdict() for one in found.near],
         "history": past and _history_json(past),
         "not_searched": unsearched(found),
         "recorded": recorded and recorded.path,

@@ -10,7 +10,7 @@ from libtool.domain.project import identify
 from libtool.domain.text import clean, one_line
 from libtool.errors import UsageError
 from libtool.features import library_index
-from libtool.features.absent import history, tree
+from libtool.features.absent import history, near, tree
 from libtool.features.projects import read_small
 from libtool.storage import git_read
 
@@ -46,6 +46,8 @@ class Answer(NamedTuple):
     inside: int
     """Places where a form is a part of longer words only."""
     tree_seconds: float
+    near: list[Place]
+    """Of a name that is absent: lines that hold all its words, apart."""
     history: History | None
     """None when the name is present: then the history is not looked at."""
 
@@ -62,12 +64,13 @@ def absent(config: Config, environ: Mapping[str, str], keywords: str, folder: st
 
 
 def in_repository(config: Config, environ: Mapping[str, str], keywords: str, place: Checkout, *, history_seconds: float) -> Answer:
-    """The same in a repository that is known already."""
+    """The same in a repository that is known already; with 0 for `history_seconds` without near lines too: the bare answer."""
     forms = forms_of(keywords)
     reader = git_read.Reader(place, environ)
     started = time.monotonic()
     found = tree.search(reader, forms)
     spent = time.monotonic() - started
+    close = near.search(reader, variants.names(keywords)) if not found.places and history_seconds else []
     past = history.search(reader, forms, history_seconds) if not found.places else None
     redactor = library_index.redactor(config)
     if past is not None and past.trace is not None:
@@ -79,7 +82,9 @@ def in_repository(config: Config, environ: Mapping[str, str], keywords: str, pla
         places=[_safe_place(one, redactor) for one in found.places[:_KEPT]],
         inside=[_safe_place(one, redactor) for one in found.inside[:_KEPT]],
     )
-    return Answer(keywords, project_of(place), place, tuple(forms), shown, len(found.places), len(found.inside), spent, past)
+    counts = len(found.places), len(found.inside)
+    close = [_safe_place(one, redactor) for one in close[:_KEPT]]
+    return Answer(keywords, project_of(place), place, tuple(forms), shown, *counts, spent, close, past)
 
 
 def forms_of(keywords: str) -> list[str]:
@@ -91,7 +96,7 @@ def forms_of(keywords: str) -> list[str]:
         raise UsageError(
             f"at most {variants.MOST_NAMES} names of {_LONGEST} characters at once", hint="a comma divides names: `retry policy, backoff`"
         )
-    return variants.without_longer([form for name in wanted for form in variants.forms(name)])
+    return list(dict.fromkeys(form for name in wanted for form in variants.forms(name)))
 
 
 def project_of(place: Checkout) -> str:

@@ -6,9 +6,13 @@ import re
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain import variants
+from libtool.features.absent import places
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from libtool.features.absent.places import Found
     from libtool.storage.git_read import Reader
 
 _MOST_COMMITS = 500_000
@@ -28,6 +32,8 @@ class Trace(NamedTuple):
     path: str
     last: str
     """The newest commit known to have it: the one before, or this very one where a merge took it away; '' for none."""
+    inside: bool
+    """Whether only longer words that hold the name were there."""
 
 
 class History(NamedTuple):
@@ -55,7 +61,7 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
     # What diff-tree makes of a merge depends on settings, and is nothing by default.
     listed = reader.run("rev-list", "--no-merges", f"--max-count={_MOST_COMMITS}", "HEAD", seconds=seconds)
     commits = listed.out.split(b"\n")[:-1]
-    expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in forms)
+    expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in variants.without_longer(forms))
     # Each commit is printed as it is done, so that it is known how far the search came.
     said = reader.run(
         *("diff-tree", "--stdin", "--always", "--root", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "-z"),
@@ -78,9 +84,18 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
 def _trace(reader: Reader, forms: Sequence[str], commit: str, path: bytes) -> Trace:
     """The trace without date and subject."""
     name = path.decode("utf-8", "surrogateescape")
-    there = reader.run("grep", "-q", "-i", "-F", *(word for form in forms for word in ("-e", form)), commit, "--", name)
-    last = commit if there.code == 0 else reader.run("rev-parse", "--verify", "--quiet", f"{commit}^").out.decode().strip()
-    return Trace(commit, "", "", name, last)
+    found = _lines(reader, forms, commit, name)
+    last = commit if found.places else reader.run("rev-parse", "--verify", "--quiet", f"{commit}^").out.decode().strip()
+    if last and last != commit:
+        found = _lines(reader, forms, last, name)
+    return Trace(commit, "", "", name, last, inside=not found.places)
+
+
+def _lines(reader: Reader, forms: Sequence[str], commit: str, path: str) -> Found:
+    said = reader.run(
+        *places.GREP, *(word for form in variants.without_longer(forms) for word in ("-e", form)), commit, "--", path, most=_PIECES
+    )
+    return places.read(said.out, variants.pattern(forms), prefix=f"{commit}:".encode())
 
 
 def _has_files(out: bytearray) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain import variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 DEFINED, ASSIGNED, USED, FILE_NAME, BINARY = "defined", "assigned", "used", "file name", "binary file"
 KINDS = (DEFINED, FILE_NAME, ASSIGNED, USED, BINARY)
@@ -23,8 +23,12 @@ _ASIDE = re.compile(
     r"(?:^|/)(?:tests?|spec|docs?|examples?|vendor|third_party|node_modules|dist|build|fixtures|migrations)(?:/|$)"
     r"|\.(?:md|rst|txt|lock|min\.js)$"
 )
+_IS_CLAIM = re.compile(rb'absent \S+@[0-9a-f]{6,64} "')
+"""In a library that lies inside of the code, the claim that something is absent is no place where it is."""
 _LINE = 400
 """Bytes of a line around a match that are kept: a line of minified code has megabytes."""
+GREP = ("grep", "-n", "-z", "-i", "-F", "--full-name", "--no-color", "--no-column", "--no-textconv")
+"""The words of git whose output `read` understands. Fixed texts: what is typed is no pattern."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -48,9 +52,11 @@ class Found(NamedTuple):
     """Files that are pointers of git LFS: their content is not here."""
 
 
-def read(out: bytes, forms: Iterable[str], *, prefix: bytes = b"") -> Found:
-    """Understand `git grep -n -z`; `prefix` is that of its paths, such as `HEAD:`. A last line that was cut off counts too."""
-    expression = variants.pattern(forms)
+def read(out: bytes, *expressions: re.Pattern[str], prefix: bytes = b"") -> Found:
+    """Understand what `git` GREP prints; `prefix` is that of its paths, such as `HEAD:`. A last line that was cut off counts too.
+
+    Where all expressions match whole words is a place.
+    """
     found = Found([], [], set())
     for path, number, data in _rows(out):
         name = path.removeprefix(prefix).decode("utf-8", "surrogateescape")
@@ -59,16 +65,22 @@ def read(out: bytes, forms: Iterable[str], *, prefix: bytes = b"") -> Found:
             continue
         if data.startswith(LFS_POINTER):
             found.pointers.add(name)
-            continue
-        text = data.decode("utf-8", "replace")
-        for match in expression.finditer(text):
-            if variants.whole(text, *match.span()):
-                found.places.append(Place(name, number, _around(text, match.start()), _kind(text, match), bool(prefix)))
-                break
-        else:
-            if (first := expression.search(text)) is not None:
-                found.inside.append(Place(name, number, _around(text, first.start()), USED, bool(prefix)))
+        elif not _IS_CLAIM.search(data):
+            _weigh(found, Place(name, number, "", USED, bool(prefix)), data.decode("utf-8", "replace"), expressions)
     return found
+
+
+def _weigh(found: Found, place: Place, text: str, expressions: Sequence[re.Pattern[str]]) -> None:
+    """Add the place of a line to those where every expression matches a whole word, or else to those inside of longer words."""
+    whole = [_whole(text, expression) for expression in expressions]
+    if (match := whole[0]) is not None and all(whole):
+        found.places.append(place._replace(text=_around(text, match.start()), kind=_kind(text, match)))
+    elif (match := expressions[0].search(text)) is not None:
+        found.inside.append(place._replace(text=_around(text, match.start())))
+
+
+def _whole(text: str, expression: re.Pattern[str]) -> re.Match[str] | None:
+    return next((match for match in expression.finditer(text) if variants.whole(text, *match.span())), None)
 
 
 def _rows(out: bytes) -> Iterator[tuple[bytes, int, bytes]]:
@@ -104,9 +116,8 @@ def _kind(text: str, match: re.Match[str]) -> str:
     return ASSIGNED if _ASSIGNS.match(text, end) else USED
 
 
-def in_names(paths: Iterable[str], forms: Iterable[str]) -> tuple[list[Place], list[Place]]:
+def in_names(paths: Iterable[str], expression: re.Pattern[str]) -> tuple[list[Place], list[Place]]:
     """The paths in which a name stands as a whole, and those in which it is a part of longer words only."""
-    expression = variants.pattern(forms)
     whole: list[Place] = []
     inside: list[Place] = []
     for path in paths:

@@ -12,7 +12,7 @@ from libtool.errors import LibError
 from libtool.features.absent import places
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from libtool.features.absent.places import Place
     from libtool.storage.git_read import Reader
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 MOST_OUTPUT = 4 << 20
 """Bytes of lines found that are looked at: by then the name is anything but absent."""
 SECONDS = 120.0
-_MOST_CHANGED = 500
-"""Changed files up to which HEAD's versions are looked for one by one; beyond it all of HEAD is searched."""
+_MOST_NAMED = 500
+"""Changed or untracked files that are named to git; with more all of HEAD, or of the work tree, is searched a second time."""
+_MOST_LISTED = 1 << 30
+_SUBMODULES, _SPARSE, _LINKS = "submodules", "files outside the sparse checkout", "targets of symbolic links"
+_UNREADABLE = "files that cannot be read"
 _LINK, _SUBMODULE = b"120000", b"160000"
 
 
@@ -46,52 +49,58 @@ class _Files(NamedTuple):
 
     tracked: list[str]
     untracked: list[str]
-    sizes: int
-    submodules: int
-    links: int
-    sparse: int
+    size: int
+    unsearched: dict[str, int]
+    """How many there are of what is not searched."""
 
 
 def search(reader: Reader, forms: Sequence[str]) -> Tree:
     """Look for the forms everywhere in the repository. Raises LibError when git cannot do it."""
     if reader.place.bare:
         return _bare(reader, forms)
-    listed: list[_Files] = []
-    failed: list[BaseException] = []
-
-    def survey() -> None:
-        try:
-            listed.append(_survey(reader))
-        except BaseException as error:  # noqa: BLE001 - raised again below, in the thread that waits
-            failed.append(error)
-
-    other = threading.Thread(target=survey)
-    other.start()
-    try:
-        out, full = _grep(reader, forms, "--untracked")
-    finally:
-        other.join()
-    if failed:
-        raise failed[0]
-    files = listed[0]
-    found = [places.read(out, forms)]
+    files, (out, full) = _both(lambda: _survey(reader), lambda: _grep(reader, forms))
+    expression = variants.pattern(forms)
+    found = [places.read(out, expression)]
     changed = _changed(reader)
-    if changed:
-        before, more = _grep(reader, forms, "HEAD", "--", *(changed if len(changed) <= _MOST_CHANGED else ()))
-        found.append(places.read(before, forms, prefix=b"HEAD:"))
-        full = full or more
-    named, partly = places.in_names(dict.fromkeys([*files.tracked, *files.untracked, *changed]), forms)
+    # With --untracked alone git would pass over tracked files that are ignored. Untracked links are followed by nobody.
+    for there, options, prefix in ((files.untracked, ("--untracked",), b""), (changed, ("HEAD",), b"HEAD:")):
+        if there:
+            out, more = _grep(reader, forms, *options, "--", *(there if len(there) <= _MOST_NAMED else ()))
+            found.append(places.read(out, expression, prefix=prefix))
+            full = full or more
+    named, partly = places.in_names(dict.fromkeys([*files.tracked, *files.untracked, *changed]), expression)
     pointers = set().union(*(one.pointers for one in found))
     return Tree(
         places.ordered(_without_doubles([*named, *(place for one in found for place in one.places)])),
         places.ordered([*partly, *(place for one in found for place in one.inside)]),
         len(files.tracked) + len(files.untracked),
-        files.sizes,
+        files.size,
         len(changed),
         len(files.untracked),
         full,
         _unsearched(files, len(pointers)),
     )
+
+
+def _both(one: Callable[[], _Files], other: Callable[[], tuple[bytes, bool]]) -> tuple[_Files, tuple[bytes, bool]]:
+    """What two calls return that mostly wait for git, made at the same time. Raises what either raises."""
+    done: list[_Files | Exception] = []
+
+    def work() -> None:
+        try:
+            done.append(one())
+        except Exception as error:  # noqa: BLE001 - raised again in the thread that waits
+            done.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        result = other()
+    finally:
+        thread.join()
+    if isinstance(done[0], Exception):
+        raise done[0]
+    return done[0], result
 
 
 def _without_doubles(found: Sequence[Place]) -> list[Place]:
@@ -101,21 +110,14 @@ def _without_doubles(found: Sequence[Place]) -> list[Place]:
 
 
 def _unsearched(files: _Files, pointers: int) -> tuple[str, ...]:
-    told = [
-        (files.submodules, "submodules"),
-        (pointers, "files in git LFS that are not here"),
-        (files.sparse, "files outside the sparse checkout"),
-        (files.links, "targets of symbolic links"),
-    ]
-    return (*(f"{count} {what}" for count, what in told if count), "ignored files", "inside archives and images")
+    told = {**files.unsearched, "files in git LFS that are not here": pointers}
+    return (*(f"{count} {what}" for what, count in told.items() if count), "ignored files", "inside archives and images")
 
 
 def _grep(reader: Reader, forms: Sequence[str], *where: str) -> tuple[bytes, bool]:
     """(what was found, whether there is more). A form may not hold a line end."""
-    wanted = [word for form in variants.cased(forms) for word in ("-e", form)]
-    options = ["grep", "-n", "-z", "-i", "-F", "--full-name", "--no-color", "--no-column", "--no-textconv"]
-    options += ["-e", places.LFS_POINTER.decode(), *wanted]
-    said = reader.run(*options, *where, seconds=SECONDS, most=MOST_OUTPUT)
+    wanted = [word for form in variants.without_longer(variants.cased(forms)) for word in ("-e", form)]
+    said = reader.run(*places.GREP, "-e", places.LFS_POINTER.decode(), *wanted, *where, seconds=SECONDS, most=MOST_OUTPUT)
     if said.late:
         raise LibError(f"the search was not done after {SECONDS:.0f} seconds", hint="--repo names a smaller repository")
     if said.code not in (0, 1) and not said.full:
@@ -123,71 +125,75 @@ def _grep(reader: Reader, forms: Sequence[str], *where: str) -> tuple[bytes, boo
     return said.out, said.full
 
 
+def _listed(reader: Reader, *args: str) -> list[bytes]:
+    """The NUL-ended rows of a git command, all of them or LibError: what is not listed would not be searched."""
+    said = reader.run(*args, seconds=SECONDS, most=_MOST_LISTED)
+    if said.code or said.late or said.full:
+        raise LibError(f"git {args[0]} failed with exit code {said.code}", hint="`git fsck` tells whether the repository is whole")
+    return said.out.split(b"\0")[:-1]
+
+
 def _survey(reader: Reader) -> _Files:
     """All files that the search covers, and their bytes."""
-    tracked: list[str] = []
-    submodules = links = sparse = 0
-    for row in reader.run("ls-files", "-s", "-t", "-z").out.split(b"\0")[:-1]:
+    tracked: dict[str, None] = {}
+    counts = dict.fromkeys((_SUBMODULES, _SPARSE, _LINKS, _UNREADABLE), 0)
+    for row in _listed(reader, "ls-files", "-s", "-t", "-z"):
         head, _, path = row.partition(b"\t")
-        tag, mode, _, stage = head.split(b" ")
+        tag, mode, _, _ = head.split(b" ")
         if mode == _SUBMODULE:
-            submodules += 1
+            counts[_SUBMODULES] += 1
         elif tag == b"S":
-            sparse += 1
+            counts[_SPARSE] += 1
         elif mode == _LINK:
-            links += 1
-        elif stage in (b"0", b"2"):
-            tracked.append(os.fsdecode(path))
-    untracked = [os.fsdecode(path) for path in reader.run("ls-files", "-o", "--exclude-standard", "-z").out.split(b"\0")[:-1]]
+            counts[_LINKS] += 1
+        else:
+            # A conflict has a row for each side.
+            tracked[os.fsdecode(path)] = None
+    others = [os.fsdecode(path) for path in _listed(reader, "ls-files", "-o", "--exclude-standard", "-z")]
     # Another repository inside of this one is listed as a folder.
-    submodules += sum(path.endswith("/") for path in untracked)
-    untracked = [path for path in untracked if not path.endswith("/")]
-    size, top = 0, reader.place.top
+    counts[_SUBMODULES] += sum(path.endswith("/") for path in others)
+    untracked = [path for path in others if not path.endswith("/")]
+    size, top, user = 0, reader.place.top, os.geteuid()
     for file in (*tracked, *untracked):
         try:
             status = os.lstat(f"{top}/{file}")
         except OSError:
             continue
-        size += status.st_size if stat.S_ISREG(status.st_mode) else 0
-    return _Files(tracked, untracked, size, submodules, links, sparse)
+        if not stat.S_ISREG(status.st_mode):
+            continue
+        if (status.st_uid != user or not status.st_mode & stat.S_IRUSR) and not os.access(f"{top}/{file}", os.R_OK):
+            counts[_UNREADABLE] += 1
+        size += status.st_size
+    return _Files(list(tracked), untracked, size, counts)
 
 
 def _changed(reader: Reader) -> list[str]:
     """Tracked files whose version at HEAD is not the one in the work tree."""
     if not reader.place.commit:
         return []
-    said = reader.run(
-        "diff",
-        "--name-only",
-        "-z",
-        "--no-renames",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--ignore-submodules=all",
-        "--diff-filter=DMT",
-        "HEAD",
-    )
-    return [os.fsdecode(path) for path in said.out.split(b"\0")[:-1]]
+    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--diff-filter=DMTU")
+    return list(dict.fromkeys(os.fsdecode(path) for path in _listed(reader, "diff", "--name-only", "-z", *options, "HEAD")))
 
 
 def _bare(reader: Reader, forms: Sequence[str]) -> Tree:
     """A repository without a work tree: HEAD alone."""
     if not reader.place.commit:
         return Tree([], [], 0, 0, 0, 0, full=False, unsearched=())
+    expression = variants.pattern(forms)
     out, full = _grep(reader, forms, "HEAD")
-    found = places.read(out, forms, prefix=b"HEAD:")
+    found = places.read(out, expression, prefix=b"HEAD:")
     tracked: list[str] = []
-    submodules = links = size = 0
-    for row in reader.run("ls-tree", "-r", "-l", "-z", "HEAD").out.split(b"\0")[:-1]:
+    size, counts = 0, {_SUBMODULES: 0, _LINKS: 0}
+    for row in _listed(reader, "ls-tree", "-r", "-l", "-z", "HEAD"):
         facts, _, name = row.partition(b"\t")
         mode, _, _, length = facts.split()
-        submodules += mode == _SUBMODULE
-        links += mode == _LINK
-        if mode not in (_SUBMODULE, _LINK):
+        if mode in (_SUBMODULE, _LINK):
+            counts[_SUBMODULES if mode == _SUBMODULE else _LINKS] += 1
+        else:
             tracked.append(os.fsdecode(name))
             size += int(length)
-    named, partly = places.in_names(tracked, forms)
-    files = _Files(tracked, [], size, submodules, links, 0)
+    named, partly = places.in_names(tracked, expression)
+    files = _Files(tracked, [], size, counts)
     return Tree(
         places.ordered([*named, *found.places]),
         places.ordered([*partly, *found.inside]),

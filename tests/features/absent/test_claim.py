@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from libtool.domain.entry import parse
+from libtool.errors import LibError, LibraryNotFound, UsageError
+from libtool.features.absent import answer, claim
+from tests.features.code import Code, environ
+from tests.features.library import Library, entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from libtool.features.absent.answer import Answer
+    from tests.features.machine import Machine
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Code:
+    code = Code(tmp_path / "api")
+    code.commit("Begin", jobs__py="tokens = 1\n")
+    return code
+
+
+def ask(machine: Machine, code: Code, words: str) -> Answer:
+    return answer.absent(machine.config, environ(), words, str(code.folder), history_seconds=0.0)
+
+
+def test_a_claim_goes_into_the_pointers_and_replaces_the_older_one(machine: Machine, code: Code) -> None:
+    shelf = Library(machine)
+    path = shelf.write("cron", entry("Cron", "No. (2026-03-02)", Pointers='- absent api@1234567 "token cron"\n- absent api@1234567 "x"'))
+    found = ask(machine, code, ' "token  cron"')
+    said = f'absent api@{found.place.commit[:12]} "token cron"'
+    assert claim.record(machine.config, "cron", found) == (str(path), said, True)
+    assert parse(path.read_bytes()).items["Pointers"] == ('absent api@1234567 "x"', said)
+    assert claim.record(machine.config, "cron", found).changed is False
+
+
+def test_what_cannot_be_claimed(machine: Machine, code: Code, tmp_path: Path) -> None:
+    shelf = Library(machine)
+    path = shelf.write("cron", entry("Cron", "No. (2026-03-02)"))
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="it is there"):
+        claim.record(machine.config, "cron", ask(machine, code, "token"))
+    with pytest.raises(UsageError, match="no commit yet"):
+        claim.record(machine.config, "cron", ask(machine, Code(tmp_path / "empty"), "token"))
+    with pytest.raises(UsageError, match="hold a login"):
+        claim.record(machine.config, "cron", ask(machine, code, "ghp_" + "q7Xw2Lm9" * 4 + "Zk4t"))
+    with pytest.raises(LibError, match="no such entry"):
+        claim.record(machine.config, "zebra", ask(machine, code, "zebra"))
+    assert path.read_bytes() == before
+
+
+def test_an_entry_in_another_form_is_left_alone(machine: Machine, code: Code) -> None:
+    path = Library(machine).write("cron", "# Cron\n\nsome words\n")
+    with pytest.raises(LibError, match="not in its one form, line") as caught:
+        claim.record(machine.config, "cron", ask(machine, code, "zebra"))
+    assert "lib check --fix" in caught.value.hint
+    assert path.read_text() == "# Cron\n\nsome words\n"
+
+
+def test_without_a_library(machine: Machine, code: Code) -> None:
+    with pytest.raises(LibraryNotFound):
+        claim.record(machine.config, "cron", ask(machine, code, "zebra"))
