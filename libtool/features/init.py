@@ -69,7 +69,7 @@ def run(config: Config, environ: Mapping[str, str], wanted: Wanted, *, python: s
     machine = claim(config, top, journal, wanted.machine or config.machine, is_same=wanted.same_machine)
     changes += _remote(repository, wanted.remote)
     changes += _content(repository)
-    done, remarks = init_hooks.install(repository, journal, python)
+    done, remarks = init_hooks.install(repository, journal, init_hooks.Start(python, config.data_dir))
     changes += [_short(path, top) for path in done]
     changes += _settings(repository, journal, python)
     if journal.write(os.path.join(repository.common_dir, "info", "attributes"), _attributes(repository)):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import libtool
 from libtool.errors import LibError
@@ -31,19 +32,60 @@ LEGACY = ".legacy"
 """What pre-commit's installer appends to the name of a hook that was there."""
 OURS = b"# lib's git hook "
 MODE = 0o755
+BOOT = """import sys
+sys.path += sys.argv.pop(1).split("\\n")
+try:
+    from libtool.hooks.git import program
+except ImportError:
+    import site
+    site.main()
+    try:
+        from libtool.hooks.git import program
+    except ImportError as error:
+        sys.stderr.write(f"lib: {error}\\n")
+        sys.exit(127)
+program()"""
+"""How a shim starts lib: without the site module, 4 ms, as long as what is imported lies where it lay at `lib init`."""
+_IMPORTED = ("libtool", "ahocorasick_rs", "mistune", "filelock")
 
 
-def shim(hook: str, python: str, earlier: str) -> bytes:
-    """The text of a shim. `python` is the interpreter that has lib; `earlier` the hook to call after it, as a word for the shell."""
+class Start(NamedTuple):
+    """What a shim needs to start lib: the interpreter that has it, and the data folder, where an indexed machine has its store."""
+
+    python: str
+    data_dir: str
+
+
+def shim(hook: str, start: Start, earlier: str) -> bytes:
+    """The text of a shim. `earlier` is the hook to call after it, as a word for the shell."""
     template, gone, without = SHIMS.get(hook, ("git-earlier", 0, ""))
     text = _template(template)
-    values = {"HOOK": hook, "PYTHON": shlex.quote(python), "EARLIER": earlier, "WITHOUT": without, "GONE": str(gone)}
+    values = {
+        "HOOK": hook,
+        "PYTHON": shlex.quote(start.python),
+        "PATH": shlex.quote(_import_path()),
+        "BOOT": shlex.quote(BOOT),
+        "DATA": shlex.quote(start.data_dir),
+        "EARLIER": earlier,
+        "WITHOUT": without,
+        "GONE": str(gone),
+    }
     for name, value in values.items():
         text = text.replace(f"@{name}@", value)
     return text.encode("utf-8", "surrogateescape")
 
 
-def install(repository: Repository, journal: Journal, python: str) -> tuple[list[str], list[str]]:
+def _import_path() -> str:
+    """The folders that lib and what its git hooks import lie in, a line each.
+
+    Never an empty or a relative one: git calls its hooks in the work tree, and what lies there is not to be imported.
+    """
+    specs = [importlib.util.find_spec(name) for name in _IMPORTED]
+    folders = [os.path.dirname(os.path.dirname(os.path.abspath(spec.origin))) for spec in specs if spec and spec.origin]
+    return "\n".join(dict.fromkeys(folder for folder in folders if "\n" not in folder)) or os.sep
+
+
+def install(repository: Repository, journal: Journal, start: Start) -> tuple[list[str], list[str]]:
     """(paths changed, remarks). Nothing that is there is overwritten: it is moved or left, and called by ours."""
     own = os.path.join(repository.common_dir, OWN_FOLDER)
     chosen = repository.git.line("config", "--type=path", "core.hooksPath")
@@ -51,16 +93,16 @@ def install(repository: Repository, journal: Journal, python: str) -> tuple[list
         journal.facts["hooks_path"] = chosen
     earlier = journal.facts.get("hooks_path", "")
     if earlier and chosen:
-        return _beside(repository, journal, python, (own, earlier))
-    return _among(os.path.join(repository.common_dir, "hooks"), journal, python)
+        return _beside(repository, journal, start, (own, earlier))
+    return _among(os.path.join(repository.common_dir, "hooks"), journal, start)
 
 
-def _among(folder: str, journal: Journal, python: str) -> tuple[list[str], list[str]]:
+def _among(folder: str, journal: Journal, start: Start) -> tuple[list[str], list[str]]:
     """In git's own folder of hooks; one that is there is renamed."""
     changed, remarks = [], []
     for hook in SHIMS:
         path = os.path.join(folder, hook)
-        text = shim(hook, python, f'"${{0%/*}}/{hook}{EARLIER}"')
+        text = shim(hook, start, f'"${{0%/*}}/{hook}{EARLIER}"')
         if os.path.lexists(path) and not is_ours(path):
             if is_ours(path + LEGACY):
                 # `pre-commit install` came after us: it calls ours first.
@@ -76,7 +118,7 @@ def _among(folder: str, journal: Journal, python: str) -> tuple[list[str], list[
     return changed, remarks
 
 
-def _beside(repository: Repository, journal: Journal, python: str, folders: tuple[str, str]) -> tuple[list[str], list[str]]:
+def _beside(repository: Repository, journal: Journal, start: Start, folders: tuple[str, str]) -> tuple[list[str], list[str]]:
     """In a folder of our own, because core.hooksPath names one that is not this repository's alone."""
     own, earlier = folders
     there = os.path.join(repository.top, earlier)
@@ -84,7 +126,7 @@ def _beside(repository: Repository, journal: Journal, python: str, folders: tupl
     changed = [
         path
         for name in sorted(names)
-        if journal.write(path := os.path.join(own, name), shim(name, python, shlex.quote(os.path.join(earlier, name))), MODE)
+        if journal.write(path := os.path.join(own, name), shim(name, start, shlex.quote(os.path.join(earlier, name))), MODE)
     ]
     return changed, []
 

@@ -434,4 +434,4 @@ def test_the_command(lab: Lab, lib: Program) -> None:
 def test_a_shim_whose_template_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(init_hooks.SHIMS, "pre-commit", ("none", 1, ""))
     with pytest.raises(LibError, match="missing"):
-        init_hooks.shim("pre-commit", "python", "")
+        init_hooks.shim("pre-commit", init_hooks.Start("python", "data"), "")
