@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from libtool.errors import NotIndexed
 from libtool.features import freshness, index
-from libtool.storage.migrations import ENTRY_ROWS
+from libtool.storage.migrations import DIGEST_ROWS, ENTRY_ROWS
 from libtool.storage.search_build import rules
 from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
@@ -67,8 +67,13 @@ def _lag(search: SearchDb, identity: int, newest: tuple[Any, ...], library: str)
         return ["the search db was made from another store or by another lib: run `lib index`"]
     if any(marks.get(name, 0) < (last or 0) for name, last in zip(("chunk", "gone"), newest, strict=True)):
         return ["the search db is behind the store: run `lib index`"]
-    held = search.rows("SELECT count(*) FILTER (WHERE id < ?1), count(*) FILTER (WHERE id >= ?1) FROM fts_docsize", (ENTRY_ROWS,))
-    if held != search.rows("SELECT (SELECT count(*) FROM store.chunk), (SELECT count(*) FROM passage)"):
+    held = search.rows(
+        "SELECT count(*) FILTER (WHERE id < ?1), count(*) FILTER (WHERE id >= ?1 AND id < ?2), count(*) FILTER (WHERE id >= ?2)"
+        " FROM fts_docsize",
+        (ENTRY_ROWS, DIGEST_ROWS),
+    )
+    wanted = "SELECT (SELECT count(*) FROM store.chunk), (SELECT count(*) FROM passage), (SELECT count(*) FROM store.digest WHERE searched)"
+    if held != search.rows(wanted):
         return ["the search db holds other rows than the store and the library: run `lib build-index`"]
     lag = freshness.look(library, search.taken(), search.watermark, seconds=60.0)
     if lag.changed or lag.gone:

@@ -34,7 +34,8 @@ class Kiln:
 
     def __init__(self, folder: Path) -> None:
         self.clone: Clone = Lab(folder).machine("one")
-        self.machine = Machine(folder / "desk")
+        # A sync would wait for its five minutes: tests/crash/test_kill_sync.py kills those.
+        self.machine = Machine(folder / "desk", 'sync = "manual"\n')
         self.path = self.machine.write(SID, [("What do we fire?", "Bowls, in a kiln.")])
         self.turns = 1
         self.said: list[str] = []

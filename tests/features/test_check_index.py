@@ -111,3 +111,17 @@ def test_a_library_that_has_moved_on(machine: Machine) -> None:
     assert problems(machine.config, machine.environ) == [
         "the search db holds other rows than the store and the library: run `lib build-index`"
     ]
+
+
+def test_digests_are_rows_of_their_own(machine: Machine) -> None:
+    machine.write(SID, [(f"How hot is the kiln at layer {n}?", f"We chose {n} degrees an hour for layer {n}. " * 20) for n in range(9)])
+    machine.index()
+    ((searched,),) = machine.rows("SELECT count(*) FROM digest WHERE searched")
+    assert searched == 1
+    assert problems(machine.config, machine.environ) == []
+    connection = sqlite3.connect(machine.data / "store.db")
+    with connection:
+        connection.execute("UPDATE digest SET searched = 0")
+    connection.close()
+    (found,) = problems(machine.config, machine.environ)
+    assert "holds other rows" in found
