@@ -162,8 +162,11 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_reference(value: str) -> bool:
-    """Names where the login is kept instead of giving it: `$PW`, `${{ secrets.X }}`, `os.environ[...]`, `vault.read(path)`, `op://...`."""
-    return _REFERENCE.fullmatch(value) is not None
+    """Names where the login is kept instead of giving it: `$PW`, `${{ secrets.X }}`, `os.environ[...]`, `vault.read(path)`, `op://...`.
+
+    A turn of a session, as entries cite it, is one too: `claude-code:3f2a9c1e#41` behind "rotate the password" gives no password.
+    """
+    return _REFERENCE.fullmatch(value) is not None or _TURN.fullmatch(value) is not None
 
 
 def is_id(value: str) -> bool:
@@ -253,6 +256,7 @@ def is_random(value: str) -> bool:
     return letters >= 4 and varied and len(set(value)) >= 8
 
 
+_TURN = lazy(r"[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,3}:[\w/-]{6,80}#\d{1,6}")
 _DOTTED = lazy(r"[A-Za-z_]\w{0,30}(?:\.[A-Za-z_]\w{0,30})+|(?:[a-z]+\d?_){2,}[a-z]+\d?")
 
 

@@ -25,6 +25,7 @@ from libtool.domain.redact.values import is_id, is_name, is_placeholder, is_rand
         "Uint8Array",
         "a{x}b",
         "key=",
+        "claude-code:0d1c9a77#52",
     ],
 )
 def test_placeholders(value: str) -> None:
