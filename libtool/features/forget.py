@@ -10,6 +10,7 @@ from libtool.features import index, review_kept
 from libtool.features.show import canonical, find
 from libtool.storage import database as databases
 from libtool.storage import tombstones
+from libtool.storage.events import Events
 from libtool.storage.lock import writer_lock
 from libtool.storage.purge import purge
 from libtool.storage.search_build import SearchBuild
@@ -91,6 +92,7 @@ def forget(config: Config, doomed: Target) -> Forgotten:
             tombstones.agree(config.data_dir, store)
             for sid in doomed.sids:
                 review_kept.forget(config, doomed.agent, sid)
+                Events(config).forget(doomed.agent, sid)
             search = _search(config)
             try:
                 search.catch_up(store)

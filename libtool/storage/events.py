@@ -117,6 +117,13 @@ class Events:
         """Note that a session has ended; whether it was known to be open."""
         return self._remove(_digest(agent, session) + _OPEN)
 
+    def forget(self, agent: str, session: str) -> None:
+        """Remove what is noted of a session; who works on it now will find it forgotten."""
+        for suffix in (_MARK, _TAKEN, _OPEN):
+            for name, mark in list(self._marks(suffix)):
+                if (mark.agent, mark.session) == (agent, session):
+                    self._remove(name)
+
     def still_open(self) -> list[Mark]:
         """The sessions of which no end was told, the oldest first."""
         return sorted((mark for _, mark in self._marks(_OPEN)), key=lambda mark: mark.time)

@@ -13,14 +13,13 @@ from libtool.features import capture, hook_log, index, sync_by_itself
 from libtool.features.capture import Job
 from libtool.storage import processes
 from libtool.storage.events import Events, Mark
-from tests.features.machine import OTHER, SID, rows
+from tests.features.machine import OTHER, SID, Machine, rows
 from tests.features.sync_lab import Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.features.machine import Machine
-
+SAMPLES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "shared", "samples", "clients")
 TURNS = [("How hot shall the celadon kiln be?", "Slow: 60 degrees an hour.")]
 LOGIN = "kX9f2" + "Lq7Wz4Rt8Pm3Vb6Nc1Yd5Hs0Jg"
 
@@ -247,6 +246,52 @@ def test_a_capture_reaches_the_other_machine(machine: Machine, tmp_path: Path) -
     assert "slow" in two.read("entries/kiln.md")
     told = json.loads(two.read("machines/bench.json"))
     assert told["sessions"]["work"] == 1
+
+
+def test_a_session_told_event_by_event_gives_what_one_reading_gives(machine: Machine, tmp_path: Path) -> None:
+    turns = [(f"How hot is the kiln at layer {n}?", f"We chose {n} degrees an hour for layer {n}. " * (n % 5 * 9 + 1)) for n in range(12)]
+    path = machine.write(SID, turns[:1])
+    happened(machine, START)
+    for number, turn in enumerate(turns[1:], 1):
+        lines = rows(SID, [turn], first=number).splitlines(keepends=True)
+        # Also in the middle of a turn, as a sub-agent's end does.
+        machine.append(path, lines[0])
+        happened(machine)
+        machine.append(path, lines[1])
+        happened(machine)
+    happened(machine, END)
+    assert digests(machine) == digests(alone(machine, tmp_path)) != []
+
+
+def alone(machine: Machine, folder: Path) -> Machine:
+    """Another machine that reads the same home, once."""
+    made = Machine(folder / "alone", home=machine.home)
+    made.index()
+    return made
+
+
+def digests(machine: Machine) -> list[tuple[Any, ...]]:
+    """The digests that the store holds, and the chunks that they were made of."""
+    return machine.rows("SELECT time, words, searched, body FROM digest ORDER BY 1, 4") + machine.rows("SELECT hash FROM chunk ORDER BY 1")
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not os.path.isdir(SAMPLES), reason="the samples are not here")
+def test_real_sessions_told_event_by_event(machine: Machine, tmp_path: Path) -> None:
+    replayed = 0
+    for folder, _, names in sorted(os.walk(os.path.join(SAMPLES, "claude-code", "tui", "projects"))):
+        for name in sorted(names):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                lines = file.readlines()
+            path = machine.projects / name
+            step = max(1, len(lines) // 6)
+            for at in range(0, len(lines), step):
+                with path.open("a", encoding="utf-8") as file:
+                    file.writelines(lines[at : at + step])
+                happened(machine, session=name.removesuffix(".jsonl"))
+            replayed += 1
+    assert replayed
+    assert digests(machine) == digests(alone(machine, tmp_path)) != []
 
 
 def test_errors_in_words() -> None:

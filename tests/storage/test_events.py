@@ -145,6 +145,18 @@ def test_open_sessions(events: Events) -> None:
     assert [mark.session for mark in events.still_open()] == ["younger"]
 
 
+def test_a_session_that_is_forgotten_leaves_nothing(events: Events, config: Config) -> None:
+    for one in (STOP, STOP._replace(kind="compacted", summary="a secret glaze"), STOP._replace(session="other")):
+        events.put(one)
+        events.opened(one)
+    events.take(100.0)
+    events.put(STOP)
+    events.forget("claude-code", "5f0c2a10")
+    assert [mark.session for _, mark in events.take(100.0)] == ["other"]
+    assert [mark.session for mark in events.still_open()] == ["other"]
+    assert b"secret" not in b"".join(path.read_bytes() for path in folder(config).iterdir())
+
+
 def test_how_work_ended(events: Events, config: Config) -> None:
     events.ended("sync", Outcome(100.0, ok=False, text="the remote is silent"))
     events.ended("capture", Outcome(101.0, ok=True, text=""))
