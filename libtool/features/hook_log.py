@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 import traceback
 from typing import TYPE_CHECKING
 
 from libtool.domain.text import clean
 from libtool.errors import LibError
 from libtool.features import redact
-from libtool.storage.events import Events
+from libtool.storage.events import Events, Outcome
 
 if TYPE_CHECKING:
     from libtool.config import Config
 
+CALLS = "hook"
+"""Under which the last call that made no sense is noted."""
 LONGEST = 500
 """Characters of a line."""
 
@@ -22,6 +25,15 @@ def complain(config: Config, text: str) -> None:
     """Leave a line in the log of the hooks, where that can be."""
     try:
         Events(config).log(safe(config, text))
+    except (LibError, OSError):
+        return
+
+
+def misunderstood(config: Config, text: str) -> None:
+    """The same of a call that made no sense; `lib status` tells the last one."""
+    complain(config, text)
+    try:
+        Events(config).ended(CALLS, Outcome(time.time(), ok=False, text=safe(config, text)))
     except (LibError, OSError):
         return
 

@@ -27,8 +27,9 @@ LARGEST = 4 << 20
 """Bytes of a payload that are looked at; what follows is read and dropped, so that the agent meets no broken pipe."""
 MOST = 64 << 20
 """And how many are read at all."""
-WAIT_SECONDS = 0.3
-"""For how long an agent may be silent before what it has said is taken for all."""
+WAIT_SECONDS, WHOLE_SECONDS = 0.3, 0.02
+"""For how long an agent that does not close its pipe may be silent before what it has said is taken for all; the shorter when that is a
+whole object."""
 HEAD = 64 << 10
 """Characters of a payload that cannot be parsed in which the facts are looked for all the same."""
 
@@ -107,7 +108,7 @@ def _complain(environ: Mapping[str, str], text: str) -> None:
     def work(config: Config, _given: Mapping[str, str]) -> None:
         from libtool.features import hook_log  # noqa: PLC0415 - as above
 
-        hook_log.complain(config, text)
+        hook_log.misunderstood(config, text)
 
     # Where there is not even a process to be had, nobody can be told.
     try:
@@ -137,7 +138,11 @@ def _read(source: int | None) -> bytes:
     try:
         if source is None or os.isatty(source):
             raise UnusableError("no payload")
-        while size < MOST and select.select([source], [], [], WAIT_SECONDS)[0]:
+        while size < MOST:
+            if not select.select([source], [], [], WHOLE_SECONDS)[0] and (
+                _is_whole(kept) or not select.select([source], [], [], WAIT_SECONDS)[0]
+            ):
+                break
             piece = os.read(source, 1 << 16)
             if not piece:
                 break
@@ -146,6 +151,15 @@ def _read(source: int | None) -> bytes:
     except (OSError, ValueError):
         raise UnusableError("standard input cannot be read") from None
     return bytes(kept)
+
+
+def _is_whole(data: bytearray) -> bool:
+    import json  # noqa: PLC0415
+
+    try:
+        return isinstance(json.loads(data), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _drain(words: Sequence[str], source: int | None) -> None:

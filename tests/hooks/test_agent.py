@@ -15,6 +15,7 @@ from libtool.domain.agent_event import AgentEvent
 from libtool.features import capture
 from libtool.hooks import agent, detached
 from libtool.hooks.agents.table import shape_of
+from libtool.storage.events import Events
 from tests.features.machine import OTHER, SID, Machine
 from tests.hooks.calls import PROGRAM, call, environment, payload, settled, workers
 
@@ -149,7 +150,9 @@ def test_a_pipe_that_is_never_closed_does_not_hold_it(machine: Machine) -> None:
         assert process.stdin is not None
         process.stdin.write(payload(machine, SID))
         process.stdin.flush()
+        begun = time.monotonic()
         assert process.wait(timeout=10) == 0
+        assert time.monotonic() - begun < 5
     assert settled(machine)
     assert machine.hits("celadon") == [(SID, 1)]
 
@@ -270,6 +273,7 @@ def test_without_a_payload_at_all(here: Machine) -> None:
 def test_what_was_wrong_is_told_in_our_words(here: Machine, stdin: bytes, reason: str) -> None:
     given(here, "claude-code", "Stop", stdin=stdin)
     assert log(here).split(" ", 1)[1] == f"claude-code Stop: {reason}\n"
+    assert Events(here.config).outcomes()["hook"].text == f"claude-code Stop: {reason}"
 
 
 def test_a_login_in_an_events_name_is_not_written_down(here: Machine) -> None:
@@ -311,6 +315,29 @@ def test_no_more_is_kept_and_read_than_is_bearable(here: Machine, monkeypatch: p
     assert len(agent._read(7)) == 100_000
     assert sum(read) < 400_000
     assert here.data
+
+
+def test_a_pipe_that_is_left_open_is_read_until_the_object_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, writes = os.pipe()
+    first, rest = b'{"session_id": "5f0c2a10"', b', "cwd": "/srv"}'
+    os.write(writes, first)
+    # It says the rest when it is waited for.
+    later = threading.Timer(0.1, lambda: os.write(writes, rest))
+    later.start()
+    monkeypatch.setattr(agent, "WAIT_SECONDS", 20.0)
+    assert agent._read(reads) == first + rest
+    later.join()
+    os.write(writes, b"[1] ")
+    monkeypatch.setattr(agent, "WAIT_SECONDS", 0.05)
+    assert agent._read(reads) == b"[1] "
+    os.close(reads)
+    os.close(writes)
+
+
+def test_a_data_dir_that_cannot_be_written_is_not_complained_in(here: Machine) -> None:
+    here.data.write_bytes(b"a file where the folder should be")
+    given(here, "claude-code", "Stop", stdin=b"nonsense")
+    assert here.data.read_bytes() == b"a file where the folder should be"
 
 
 def test_a_descriptor_that_cannot_be_read(here: Machine) -> None:

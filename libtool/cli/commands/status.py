@@ -10,6 +10,7 @@ from libtool.domain.classify import WITHHELD
 from libtool.domain.dates import moment
 from libtool.errors import NotIndexed
 from libtool.features import status, verdict
+from libtool.features.hook_log import CALLS
 
 if TYPE_CHECKING:
     import argparse
@@ -100,8 +101,11 @@ def _library_lines(found: Status) -> Iterator[str]:
 
 
 def _by_itself(found: Status) -> Iterator[str]:
-    """How the last work ended that agent hooks started; nothing where none did."""
+    """How the last work ended that agent hooks started, and what was wrong with the last call that was; nothing where there were none."""
     for name, one in found.by_itself.items():
+        if name == CALLS:
+            yield f"an agent hook that made no sense: {_minute(moment(one.time))}: {one.text}"
+            continue
         ended = "done" if one.ok else "failed"
         yield f"{name} by itself: {ended}, {_minute(moment(one.time))}" + (f": {one.text}" if one.text else "")
 
