@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from libtool.domain.redact import Redactor
-from libtool.domain.redact.engine import _table
+from libtool.domain.redact.table import table
 from libtool.features.redact import stream
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def main() -> None:
     size, total = sum(map(len, pieces)), sum(map(len, texts))
     print(f"{size / 1e6:.1f} MB in files, {total / 1e6:.1f} MB in {len(texts)} strings")
     known = [secrets.token_hex(6) for _ in range(args.known)]
-    triggers = _table()[0]
+    triggers = table()[0]
     report("triggers", total, lambda: [triggers.hits(text) for text in texts])
     whole = "\n".join(texts).encode("ascii", "replace").lower()
     report("Aho-Corasick alone, one text", total, lambda: triggers.plain(whole, overlapping=True))

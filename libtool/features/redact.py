@@ -9,7 +9,7 @@ import re
 import stat
 
 from libtool.domain.redact import Redactor
-from libtool.domain.redact.json_text import apart, outside, scan_lines
+from libtool.domain.redact.records import scan_text
 from libtool.errors import UsageError
 from libtool.storage import files, key
 
@@ -96,7 +96,7 @@ def stream(redactor: Redactor, source: BinaryIO, write: Callable[[bytes], object
             held = held[:done] + held[rest_of_login:]
         if not ended and not _may_cut(held, done):
             continue
-        findings = [one for one in _scan(redactor, held) if one.end > done]
+        findings = [one for one in scan_text(redactor, held, cut=not ended) if one.end > done]
         cut = len(held) if ended else _cut(held, done, findings)
         # A login that is still going on where all that may be held ends: what follows of it is dropped.
         eaten = not ended and cut == len(held)
@@ -190,7 +190,7 @@ def _again(redactor: Redactor, text: str, before: list[Finding], done: int) -> l
     low = text.rfind("\n", 0, max(0, before[0].start - MARGIN)) + 1
     high = text.find("\n", min(len(text), before[-1].end + grown + MARGIN))
     near = text[low : high if high >= 0 else len(text)]
-    return [one.at(one.start + low, one.end + low) for one in _scan(redactor, near) if one.end + low > done]
+    return [one.at(one.start + low, one.end + low) for one in scan_text(redactor, near) if one.end + low > done]
 
 
 def _may_cut(held: str, done: int) -> bool:
@@ -227,9 +227,3 @@ def _replaced(head: str, done: int, findings: list[Finding]) -> str:
         out += (head[at : max(one.start, at)], one.placeholder)
         at = one.end
     return "".join((*out, head[at:]))
-
-
-def _scan(redactor: Redactor, text: str) -> list[Finding]:
-    """Findings of a block of lines; a line that may be JSON is decoded too, and what must stay in it does."""
-    inside, exact = scan_lines(redactor, text) if "{" in text or "[" in text else ([], [])
-    return apart(inside + outside(redactor.look(text), exact))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from functools import lru_cache
+import re
 from itertools import accumulate
 
-from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wording, wrapped
+from libtool.domain.redact import blocks, fallback, wrapped
 from libtool.domain.redact.finding import Finding, Login
 from libtool.domain.redact.folded import fold, may_fold
 from libtool.domain.redact.json_text import apart, has_encoded, may_encode, scan_encoded
@@ -15,7 +15,7 @@ from libtool.domain.redact.known import PHRASE_KIND, Fingerprints, KnownLogins, 
 from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, replaced
 from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.shape import shape
-from libtool.domain.redact.triggers import Triggers, ascii_first
+from libtool.domain.redact.table import GROUPS, ISSUED, Labels, table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule, Span
     from libtool.domain.redact.triggers import Hit
 
-GROUPS: dict[str, tuple[Rule, ...]] = {
-    "providers": providers.RULES,
-    "blocks": blocks.RULES,
-    "urls": urls.RULES,
-    "commands": commands.RULES,
-    "codes": codes.RULES,
-    "labels": labels.RULES,
-    "pairs": pairs.RULES,
-    "tables": tables.RULES,
-    "wording": wording.RULES,
-    "fallback": fallback.RULES,
-}
-"""All rules, by the module that holds them, most specific first: the first rule names a span that several found."""
 
 __all__ = ["GROUPS", "PLACEHOLDER", "Redactor"]
 
@@ -45,23 +32,12 @@ SEPARATOR = "\n\0\n"
 _KEY_LINES, _KNOWN, _SECOND = -1, -2, -3
 _UNRULED = {_KEY_LINES: ("key-lines", "key"), _KNOWN: ("known", ""), _SECOND: ("long-tail", "token")}
 """Rule and kind of what no rule of the table finds."""
-_ISSUED = len(providers.RULES)
-"""Rules up to here are those of providers."""
+_NEWER = 8
+_PLAIN = re.compile(r"[ !#-\[\]-~]+").fullmatch
+"""What stands in JSON as it is."""
+_FILTERED = 8
 _SHORT = 120
 _REMEMBERED = 50_000
-
-
-@lru_cache(maxsize=1)
-def _table() -> tuple[Triggers, tuple[tuple[tuple[int, Rule], ...], ...], tuple[tuple[Rule, str], ...], int]:
-    """The automaton, the rules of each literal, all rules with their groups, and the index where the fallback begins."""
-    rules = tuple((rule, group) for group, members in GROUPS.items() for rule in members)
-    literals = ascii_first(literal for rule, _ in rules for literal in rule.triggers)
-    by_literal: dict[str, list[tuple[int, Rule]]] = {literal: [] for literal in literals}
-    for index, (rule, _) in enumerate(rules):
-        for literal in rule.triggers:
-            by_literal[literal].append((index, rule))
-    late = next(index for index, (_, group) in enumerate(rules) if group == "fallback")
-    return Triggers(literals), tuple(map(tuple, by_literal.values())), rules, late
 
 
 class Redactor:
@@ -83,7 +59,7 @@ class Redactor:
         second: Callable[[str], list[Span]] | None = None,
     ) -> None:
         self._allow = frozenset(allow)
-        self._triggers, self._by_literal, self._rules, self._late = _table()
+        self._triggers, self._by_literal, self._rules, self._late = table()
         self._fingerprints = Fingerprints(key)
         kinds = known if isinstance(known, dict) else dict.fromkeys(known, "")
         self._known = KnownLogins(
@@ -97,7 +73,11 @@ class Redactor:
         self._clean: set[str] = set()
         self._passed: set[str] = set()
         self._hits: dict[str, list[Hit]] = {}
-        self._labels: dict[str, bool] = {}
+        self._odd: set[str] = set()
+        self._knowing: set[str] = set()
+        self._newer: list[str] = []
+        self.is_label = Labels(self._triggers, self._by_literal).__getitem__
+        """Whether a key may say that the value under it is a login."""
 
     def fingerprint(self, login: str) -> str:
         """The fingerprint that a login has under this key."""
@@ -107,12 +87,14 @@ class Redactor:
         """Look for these logins from now on, wherever they stand: what another redactor `met`."""
         for value, fingerprint in met.items():
             self._known.add(value, fingerprint)
-        self._forget_clean()
+            self._doubt(value)
 
-    def _forget_clean(self) -> None:
-        """What was clean before may hold a login that is known now."""
-        self._clean.clear()
-        self._passed.clear()
+    def _doubt(self, login: str) -> None:
+        """What was clean before may hold a login that is known now: it is asked for that one too; where there are many, looked at anew."""
+        self._newer.append(login)
+        if len(self._newer) > _NEWER or not _PLAIN(login):
+            for memory in (self._clean, self._passed, self._hits, self._newer):
+                memory.clear()
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
@@ -130,17 +112,36 @@ class Redactor:
 
         Returns whether all are such. The next call forgets them, and so does a login that is learned.
         """
-        fresh = list(set(texts) - self._clean)
+        every = set(texts)
+        if self._newer and len(self._clean) <= _FILTERED * len(every):
+            self._clean, self._passed = ({text for text in one if not self._holds_newer(text)} for one in (self._clean, self._passed))
+            self._newer.clear()
+        fresh = list(every - self._clean - self._passed) if not self._newer else [text for text in every if not self.is_clean(text)]
         if len(self._clean) >= _REMEMBERED:
             self._clean.clear()
         suspects = self._suspects(fresh) if fresh else set()
-        self._passed = {text for text in fresh if text not in suspects} if suspects else set(fresh)
-        self._clean.update(text for text in self._passed if len(text) <= _SHORT)
+        passed = set(fresh) - suspects
+        self._passed = (self._passed & every) | passed
+        self._clean.update(text for text in passed if len(text) <= _SHORT)
         return not suspects
+
+    def pass_over(self, text: str) -> None:
+        """A text that `prepare` did not pass was looked at by `scan`, and holds nothing: until the next call it counts as passed."""
+        self._passed.add(text)
 
     def is_clean(self, text: str) -> bool:
         """Whether a text is known to hold no login."""
-        return text in self._clean or text in self._passed
+        return (text in self._clean or text in self._passed) and not (self._newer and self._holds_newer(text))
+
+    def _holds_newer(self, text: str) -> bool:
+        for login in self._newer:  # noqa: SIM110 - asked of every text: `any` costs four times as much
+            if login in text:
+                return True
+        return False
+
+    def _has_hits_alone(self, text: str) -> bool:
+        """Whether a text was looked at by `prepare`, and nothing but its triggers speaks for it."""
+        return text in self._hits and text not in self._odd and not (self._newer and self._holds_newer(text))
 
     def redact_all(self, texts: Sequence[str]) -> list[str]:
         """`redact` of each of many texts, in order; far cheaper than one by one where most are short and hold nothing."""
@@ -153,15 +154,18 @@ class Redactor:
         whole = SEPARATOR.join(texts)
         ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
         self._hits = hits_of(texts, ends, self._triggers.hits(whole))
-        suspects = set(self._hits)
+        odd: set[str] = set()
         if self._second is not None:
-            suspects |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
-        if self._known.any:
-            suspects |= {texts[bisect.bisect(ends, start)] for start, _ in self._known.spans(whole)}
+            odd |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
+        self._knowing = {texts[bisect.bisect(ends, start)] for start, _ in self._known.spans(whole)} if self._known.any else set()
+        odd |= self._knowing
         for may_hold, is_one in ((blocks.may_hold_key, blocks.may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
             if may_hold(whole):
-                suspects.update(text for text in texts if is_one(text))
-        return suspects
+                odd.update(text for text in texts if is_one(text))
+        self._odd = odd
+        for text in odd:
+            self._hits.setdefault(text, [])
+        return set(self._hits)
 
     def redact(self, text: str) -> str:
         """The text with a placeholder for each login; the same object when it holds none.
@@ -169,7 +173,7 @@ class Redactor:
         Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
         """
         # Names, ids and times come again and again.
-        if text in self._clean or text in self._passed:
+        if self.is_clean(text):
             return text
         while findings := self.scan(text):
             text = replaced(text, findings)
@@ -178,15 +182,6 @@ class Redactor:
                 self._clean.clear()
             self._clean.add(text)
         return text
-
-    def is_label(self, label: str) -> bool:
-        """Whether a key may say that the value under it is a login."""
-        known = self._labels.get(label)
-        if known is None:
-            known = bool(self._triggers.hits(label + '":'))
-            if len(self._labels) < _REMEMBERED:
-                self._labels[label] = known
-        return known
 
     def redact_within(self, before: str, text: str, after: str) -> str:
         """The text without its logins, found with what stands before and after it: `text` may be a value, `before` its label."""
@@ -205,16 +200,18 @@ class Redactor:
 
     def scan(self, text: str) -> list[Finding]:
         """The logins of a text in order, merged where they touch; none inside a placeholder. JSON in the text is decoded too."""
+        plain = self._has_hits_alone(text)
         findings = self.look(text)
-        if has_encoded(text):
+        if not plain and has_encoded(text):
             inside = scan_encoded(self, text)
             return apart(inside + findings) if inside else findings
         return findings
 
     def look(self, text: str) -> list[Finding]:
         """Like `scan`, of the text as it stands, and as an eye reads it."""
+        plain = self._has_hits_alone(text)
         findings = self._look(text)
-        if text.isascii() or (folded := fold(text)) is None:
+        if plain or text.isascii() or (folded := fold(text)) is None:
             return findings
         read = [one.at(*folded.back(one.start, one.end)) for one in self._look(folded.text)]
         return apart(read + findings)
@@ -228,13 +225,18 @@ class Redactor:
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, rule) of everything found."""
-        hits = self._hits.pop(text, None) or self._triggers.hits(text)
+        sure = not (self._newer and self._holds_newer(text))
+        hits = self._hits.pop(text, None) if sure else None
+        if hits is not None and text not in self._odd:
+            return self._at_triggers(text, hits)
+        knows = self._known.any and (hits is None or text in self._knowing)
+        hits = self._triggers.hits(text) if hits is None else hits
         spans = self._at_triggers(text, hits) if hits else []
         if blocks.may_hold_key(text):
             spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
         if self._second is not None:
             spans += [(a, b, _SECOND) for a, b in self._second(text)]
-        if self._known.any:
+        if knows:
             spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
         return spans
 
@@ -247,8 +249,8 @@ class Redactor:
         may_be_cut = wrapped.CUT.match if "\n" in text or "\r" in text else None
         repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
-            for index, rule in self._by_literal[literal]:
-                if may_be_cut is not None and index < _ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
+            for index, rule in self._woken(text, literal, start):
+                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue
@@ -262,6 +264,14 @@ class Redactor:
                     done[index] = upto
                 spans += [(a, b, index) for a, b in found]
         return spans + self._fallback(text, late, spans) if late else spans
+
+    def _woken(self, text: str, literal: int, start: int) -> Sequence[tuple[int, Rule]]:
+        """The rules that a literal wakes at its place, with their numbers."""
+        guarded = self._by_literal[literal]
+        if len(guarded) == 1:
+            guard, rules = guarded[0]
+            return rules if guard is None or guard.match(text, start) else ()
+        return [one for guard, rules in guarded if guard is None or guard.match(text, start) for one in rules]
 
     def _fallback(self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
         """What the fallback finds; on a line where something was found, only what is certain."""
@@ -291,7 +301,7 @@ class Redactor:
             return Finding(start, end, "", fingerprint, "")
         if login is None:
             rule, kind = self._name(index, fingerprint)
-            prefixes = self._rules[index][0].triggers if 0 <= index < _ISSUED else ()
+            prefixes = self._rules[index][0].triggers if 0 <= index < ISSUED else ()
             wide = spreads(value)
             kind = PHRASE_KIND if wide and " " in value else kind
             login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=wide, shape=shape(value, prefixes))
@@ -299,7 +309,7 @@ class Redactor:
                 self.met[value] = fingerprint
                 if self._learns:
                     self._known.add(value, fingerprint)
-                    self._forget_clean()
+                    self._doubt(value)
         login.count += 1
         return Finding(start, end, login.kind, fingerprint, login.rule)
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from libtool.domain.redact.labels import LABEL_GUARD
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS
+from libtool.domain.redact.words import PASSWORD_STEMS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,14 +67,18 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
     high = min(len(text), end + REACH + STRIDE) if high < 0 else high
     # Words that follow soon see nothing that this one does not: each stretch of a line is read a few times at most.
     yield start + STRIDE, start + STRIDE
-    if _CODE_LINE.search(text, low, high):
-        return
+    code: bool | None = None
     for match in _CANDIDATE.finditer(text, low, high):
         a, b = match.span("v1") if match["q"] else match.span("v2")
         if not match["q"] and (trim := _TRIM.search(text, a, b)):
             b = trim.start()
         value = text[a:b]
         if stands_out(value, quoted=bool(match["q"])):
+            # Asked for seldom, since it costs most.
+            if code is None:
+                code = _CODE_LINE.search(text, low, high) is not None
+            if code:
+                return
             yield a, b
 
 
@@ -117,7 +122,7 @@ RULES = (
         tuple(
             dict.fromkeys(
                 (
-                    *PASSWORD_STEMS,
+                    *WAKING_PASSWORDS,
                     "cred",
                     "login",
                     "log in",
@@ -131,6 +136,7 @@ RULES = (
             )
         ),
         find=unlabelled,
+        guard=LABEL_GUARD,
         hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
         misses=(
             "the password reset was merged in 7f4a1214ab8f18ab2b0169fe0df3d9e1d657f8fc",

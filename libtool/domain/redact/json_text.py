@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
-from libtool.domain.redact.json_value import EXACT_KEYS
+from libtool.domain.redact.json_value import BLOB_KEYS, EXACT_KEYS, is_blob
 from libtool.domain.redact.lazy import lazy
 
 TYPE_CHECKING = False
@@ -40,11 +40,9 @@ DEEPEST = 4
 """How often a string inside a string is decoded."""
 _STRING = lazy(r'[^"]*+"((?:[^"\\\n]|\\[^\n])*+)"')
 _ENCODED = lazy(r'[^"]*+(?:"[^"\\\n]*"[^"]*)*+"((?:[^"\\\n]|\\[^\n])*+)"')
-_MAY_BE_EXACT = lazy(rf'"(?:{"|".join((*sorted(EXACT_KEYS), "data", "image_url", "url", "image", "b64_json"))})"[ \t]*:')
+_MAY_BE_EXACT = lazy(rf'"(?:{"|".join(sorted(EXACT_KEYS | BLOB_KEYS))})"[ \t]*:')
 _COLON = lazy(r"[ \t]*:")
-_UNIT = lazy(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
-_BLOB = lazy(r"(?:data:image/[^,]{1,60},)?[A-Za-z0-9+/=_-]{256,}")
-_BLOB_KEYS = frozenset({"data", "image_url", "url", "image", "b64_json"})
+_ESCAPE = lazy(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 
 
 def looks_like_json(line: str) -> bool:
@@ -121,7 +119,7 @@ def decoded(scanner: Scanner, text: str, depth: int = 0) -> tuple[list[Finding],
         encoded = [match.span(1) for match in _each(_ENCODED, text) if not _COLON.match(text, match.end())]
     else:
         for key, start, end in _strings(text):
-            if key in EXACT_KEYS or (key in _BLOB_KEYS and _BLOB.fullmatch(text, start, end)):
+            if key in EXACT_KEYS or (key in BLOB_KEYS and is_blob(text, start, end)):
                 exact.append((start, end))
             elif text.find("\\", start, end) >= 0:
                 encoded.append((start, end))
@@ -164,9 +162,28 @@ def _decoded(scanner: Scanner, text: str, encoded: list[Span], depth: int) -> It
         nested = depth < DEEPEST and looks_like_json(string)
         findings = scan_json(scanner, string, depth + 1) if nested else scanner.look(string)
         if findings:
-            places = [start]
-            places += (start + unit.end() for unit in _UNIT.finditer(text[start:end]))
-            yield from (one.at(places[one.start], places[one.end]) for one in findings)
+            yield from placed(findings, text, start, end)
+
+
+def placed(found: Iterable[Finding], text: str, start: int, end: int) -> Iterator[Finding]:
+    """What was found in a decoded string, at its places in the text, where it stands encoded."""
+    # Characters of the decoded string behind each escape, and how much longer all is up to there.
+    behind, longer = [0], [start]
+    for escape in _ESCAPE.finditer(text, start, end):
+        behind.append(escape.end() - longer[-1] - len(escape[0]) + 1)
+        longer.append(escape.end() - behind[-1])
+    for one in found:
+        low, high = (place + longer[bisect.bisect_right(behind, place) - 1] for place in (one.start, one.end))
+        yield one.at(low, high)
+
+
+def each_string(text: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, decoded) of each string of a JSON text, keys too."""
+    import json  # noqa: PLC0415 - see above
+
+    for match in _each(_STRING, text):
+        raw = match[1]
+        yield *match.span(1), json.loads(f'"{raw}"', strict=False) if "\\" in raw else raw
 
 
 def apart(findings: list[Finding]) -> list[Finding]:

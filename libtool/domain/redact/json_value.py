@@ -5,9 +5,11 @@ That is the key it stands under, the name beside a value, the command whose argu
 
 from __future__ import annotations
 
+from libtool.domain.redact.lazy import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Protocol
 
     class TextRedactor(Protocol):
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
             """Look at many texts at once; whether all are without logins."""
             ...
 
-        def is_label(self, label: str) -> bool:
+        @property
+        def is_label(self) -> Callable[[str], bool]:
             """Whether a key may say that the value under it is a login."""
             ...
 
@@ -30,15 +33,24 @@ if TYPE_CHECKING:
             ...
 
 
-EXACT_KEYS = frozenset({"signature", "encrypted_content", "thoughtSignature", "thought_signature"})
+EXACT_KEYS = frozenset(
+    "signature encrypted_content encryptedContent thoughtSignature thought_signature thinkingSignature textSignature reasoningOpaque "
+    "reasoning_opaque".split()
+)
 """Keys whose strings must stay byte for byte, or their agent cannot use the transcript again."""
+BLOB_KEYS = frozenset({"data", "image_url", "url", "image", "b64_json"})
+"""Keys that may hold an image as text."""
+_MAY_STAY = EXACT_KEYS | BLOB_KEYS
+_LEAST_BLOB = 256
+_BLOB = lazy(rf"(?:data:image/[^,]{{1,60}},)?[A-Za-z0-9+/=_-]{{{_LEAST_BLOB},}}")
 BLOB_TYPES = frozenset({"base64", "image", "input_image", "image_url", "redacted_thinking", "document", "audio", "input_audio"})
 """`type` of an object whose `data` is an image or another blob."""
 DEEPEST = 200
 """Levels that are followed; what lies deeper becomes null, because nothing may pass unread."""
 _NAMES = ("name", "Name", "key", "Key")
-_VALUES = frozenset({"value", "Value"})
+VALUES = frozenset({"value", "Value"})
 _LONGEST = 400
+_LONGEST_LABEL = 40
 _MOST_WORDS = 40
 _COMMAND = 2000
 
@@ -47,42 +59,49 @@ def redact_json(redactor: TextRedactor, value: object) -> object:
     """A JSON value without its logins; what needed no change is the same object."""
     if isinstance(value, (dict, list)):
         texts: list[str] = []
-        plain = _gather(redactor, value, texts, 0)
+        plain = gather(redactor, value, texts)
         # All strings of the record in one pass: most records hold nothing, and need no walk that looks at each.
         if redactor.prepare(texts) and plain:
             return value
     return _walk(redactor, value, 0)
 
 
-def _gather(redactor: TextRedactor, value: object, texts: list[str], depth: int) -> bool:
+def gather(redactor: TextRedactor, value: dict[str, object] | list[object], texts: list[str], depth: int = 0) -> bool:
     """Append the strings of a value that are to be redacted; whether nothing in it needs to be read with what stands around it."""
-    if isinstance(value, str):
-        if not value.startswith("data:image/"):
-            texts.append(value)
-        return True
-    if not isinstance(value, (dict, list)):
-        return True
     if depth >= DEEPEST:
         return False
+    plain = True
     if isinstance(value, list):
-        plain = [_gather(redactor, item, texts, depth + 1) and not (isinstance(item, str) and item[:1] == "-") for item in value]
-        return all(plain)
+        for item in value:
+            if isinstance(item, str):
+                texts.append(item)
+                plain = plain and item[:1] != "-"
+            elif isinstance(item, (dict, list)):
+                plain = gather(redactor, item, texts, depth + 1) and plain
+        return plain and not _is_row(redactor, value)
     texts += value
-    plain = [
-        _gather(redactor, item, texts, depth + 1) and not (isinstance(item, str) and _is_labelled(redactor, key, item))
-        for key, item in value.items()
-        if not is_exact(key, value)
-    ]
-    return all(plain)
+    is_label = redactor.is_label
+    for key, item in value.items():
+        if isinstance(item, str):
+            if key not in _MAY_STAY or not is_exact(key, value):
+                texts.append(item)
+                plain = plain and not (is_label(key) and len(item) <= _LONGEST)
+        elif isinstance(item, (dict, list)) and key not in EXACT_KEYS:
+            plain = gather(redactor, item, texts, depth + 1) and plain
+    return plain
 
 
-def _is_labelled(redactor: TextRedactor, key: str, text: str) -> bool:
-    return len(text) <= _LONGEST and (key in _VALUES or redactor.is_label(key))
+def _is_row(redactor: TextRedactor, value: list[object]) -> bool:
+    """Whether a list is a label and its value: `["password", "X"]`."""
+    if len(value) != 2:
+        return False
+    label, item = value
+    return isinstance(label, str) and isinstance(item, str) and len(label) <= _LONGEST_LABEL and redactor.is_label(label)
 
 
 def _walk(redactor: TextRedactor, value: object, depth: int) -> object:
     if isinstance(value, str):
-        return value if value.startswith("data:image/") else redactor.redact(value)
+        return redactor.redact(value)
     if not isinstance(value, (dict, list)):
         return value
     if depth >= DEEPEST:
@@ -90,9 +109,21 @@ def _walk(redactor: TextRedactor, value: object, depth: int) -> object:
     return _object(redactor, value, depth + 1) if isinstance(value, dict) else _list(redactor, value, depth + 1)
 
 
-def is_exact(key: object, holder: dict[str, object]) -> bool:
+def is_exact(key: str, holder: dict[str, object]) -> bool:
     """Whether what an object holds under this key must stay as it is."""
-    return key in EXACT_KEYS or (key == "data" and holder.get("type") in BLOB_TYPES)
+    if key in EXACT_KEYS:
+        return True
+    if key not in BLOB_KEYS:
+        return False
+    item = holder[key]
+    return (key == "data" and holder.get("type") in BLOB_TYPES) or (
+        isinstance(item, str) and (item.startswith("data:image/") or is_blob(item, 0, len(item)))
+    )
+
+
+def is_blob(text: str, start: int, end: int) -> bool:
+    """Whether a stretch of text is an image or the like, in base64."""
+    return end - start >= _LEAST_BLOB and _BLOB.fullmatch(text, start, end) is not None
 
 
 def _object(redactor: TextRedactor, value: dict[str, object], depth: int) -> dict[str, object]:
@@ -104,7 +135,7 @@ def _object(redactor: TextRedactor, value: dict[str, object], depth: int) -> dic
             out[key] = item
             continue
         if isinstance(item, str) and len(item) <= _LONGEST:
-            new: object = _labelled(redactor, name if isinstance(name, str) and key in _VALUES else key, item)
+            new: object = _labelled(redactor, name if isinstance(name, str) and key in VALUES else key, item)
         else:
             new = _walk(redactor, item, depth)
         shown = redactor.redact(key)
@@ -130,6 +161,9 @@ def _list(redactor: TextRedactor, value: list[object], depth: int) -> list[objec
         out: list[object] = [
             redactor.redact_within(" ".join((*words[:at], "")), word, " ".join(("", *words[at + 1 :]))) for at, word in enumerate(words)
         ]
+    elif _is_row(redactor, value):
+        label, item = words
+        out = [redactor.redact(label), _labelled(redactor, label, item)]
     else:
         out = [_walk(redactor, item, depth) for item in value]
     return value if all(new is old for new, old in zip(out, value, strict=True)) else out

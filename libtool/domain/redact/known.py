@@ -21,7 +21,7 @@ from libtool.domain.redact.values import strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from hashlib import _Hash as Hash
 
     from libtool.domain.redact.rule import Span
@@ -38,10 +38,17 @@ _FOREIGN = lazy(r"[^\s\"'<>`\0“”„«»「」『』‘’]{6,80}+")
 _PHRASE = r"[^\W\d_]{3,12}(?:[ -][^\W\d_]{3,12}){3,11}"
 _WORDS = lazy(_PHRASE)
 _MARKED_OFF = lazy(rf"(?m)(?:^[ \t]*|[\"'`“„«]|[:=：＝][ \t]*)({_PHRASE})(?=[\"'`”“»]|[ \t]*\.?[ \t]*$)")
-_LOGINLIKE = re.compile(r"[0-9!#$%&*+?^~]|[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?[A-Z]")
+_MARKED = re.compile(r"[0-9!#$%&*+?^~]").search
+_CAMEL = re.compile(r"[A-Z]{2}[a-z]|[a-z][A-Z][a-z]?[A-Z]").search
 _LETTER = re.compile(r"[^\W\d_]")
 _CUT = re.compile(r"[=:@,;()\[\]{}|/&?#\\：＝，。；、]+")
 _PLAIN = re.compile(r"[A-Za-z0-9-]+")
+_EDGES = ".,;:!?()[]{}*_。，；"
+_ID = re.compile(
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:T[0-9:.]+(?:Z|[+-][0-9:]+)?)?|"
+    r"(?:toolu|srvtoolu|msg|req|call|resp)_[A-Za-z0-9]+"
+)
+"""Public ids that no login ever looks like (`values.is_id`), and that transcripts are full of."""
 _PHRASES_FROM = 20
 _BLOCK = 64
 _FEW = 8
@@ -56,22 +63,23 @@ class Fingerprints:
         self._key = key
 
     @cached_property
-    def _hashes(self) -> tuple[Hash, Hash]:
-        """The two hashes of an HMAC with the key taken in."""
+    def _copies(self) -> tuple[Callable[[], Hash], Callable[[], Hash]]:
+        """What copies the two hashes of an HMAC with the key taken in."""
         import hashlib  # noqa: PLC0415 - 2 ms that a text without logins need not pay
 
         block = self._key.ljust(_BLOCK, b"\0")
         # hmac.new costs 2 µs a call; two prepared hashes copy in a tenth of that (RFC 2104).
         inner = hashlib.sha256(bytes(b ^ 0x36 for b in block) + b"login-v1\0")
-        return inner, hashlib.sha256(bytes(b ^ 0x5C for b in block))
+        return inner.copy, hashlib.sha256(bytes(b ^ 0x5C for b in block)).copy
 
     def of(self, login: str) -> str:
         """The fingerprint of a login, the same whatever rule found it."""
-        inner, outer = (one.copy() for one in self._hashes)
+        copy_inner, copy_outer = self._copies
         if not login.isascii():
             import unicodedata  # noqa: PLC0415 - seldom needed
 
             login = unicodedata.normalize("NFC", login)
+        inner, outer = copy_inner(), copy_outer()
         inner.update(login.encode("utf-8", "surrogatepass"))
         outer.update(inner.digest())
         return outer.hexdigest()[:12]
@@ -84,7 +92,12 @@ def spreads(login: str) -> bool:
     if " " in login:
         return _WORDS.fullmatch(login) is not None and len(login) >= _PHRASES_FROM
     token = _COARSE if login.isascii() else _FOREIGN
-    return strength(login) >= 2 and _LOGINLIKE.search(login) is not None and token.fullmatch(login) is not None
+    return strength(login) >= 2 and _is_loginlike(login) and token.fullmatch(login) is not None
+
+
+def _is_loginlike(token: str) -> bool:
+    """Whether there is anything in a token that words do not have: a digit, a mark, capitals inside."""
+    return _MARKED(token) is not None or (not token.islower() and _CAMEL(token) is not None)
 
 
 class KnownLogins:
@@ -100,6 +113,8 @@ class KnownLogins:
         self._phrases = PHRASE_KIND in known.values()
         self._harmless: set[str] = set()
         self._met: dict[str, None] = {}
+        self._built: list[str] = []
+        self._recent: list[str] = []
         self._automaton: Finder | None = None
         self.any = bool(known)
         """Whether there is anything to look for."""
@@ -108,8 +123,8 @@ class KnownLogins:
         """Look for this login from now on."""
         if fingerprint not in self._known and login not in self._met:
             self._met[login] = None
+            self._recent.append(login)
             self.any = True
-            self._automaton = None
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where known logins stand in `text`; may overlap."""
@@ -130,34 +145,47 @@ class KnownLogins:
         return self._known.get(fingerprint, "") or "known"
 
     def _by_value(self, text: str) -> set[str]:
-        if self._automaton is None:
-            self._automaton = build([login.encode("utf-8", "surrogatepass") for login in self._met])
-        hits = self._automaton.find_matches_as_indexes(text.encode("utf-8", "surrogatepass"), overlapping=True)
-        if not hits:
-            return set()
-        names = list(self._met)
-        found = {names[index] for index, _, _ in hits}
+        found = self._met_in(text)
         logins = {login for login in found if " " in login}
         found -= logins
         # Each token once, and never each login with each token: a list of many logins would take for ever.
         for token in _tokens(text) if found else ():
-            if any(login in token for login in found) if len(found) <= _FEW else _LOGINLIKE.search(token):
-                logins |= found & _pieces(token)
+            if any(login in token for login in found) if len(found) <= _FEW else _is_loginlike(token):
+                logins |= found.intersection(_pieces(token))
         return logins
+
+    def _met_in(self, text: str) -> set[str]:
+        """The logins met in this run that stand in a text, in whatever surroundings."""
+        if len(self._recent) > _FEW + len(self._built) // 4:
+            # Seldom, since it costs more than to look for a few one by one: a text may give a thousand logins, one after the other.
+            self._built, self._recent = list(self._met), []
+            self._automaton = build([login.encode("utf-8", "surrogatepass") for login in self._built])
+        found = {login for login in self._recent if login in text}
+        if self._automaton is not None:
+            hits = self._automaton.find_matches_as_indexes(text.encode("utf-8", "surrogatepass"), overlapping=True)
+            found.update(self._built[index] for index, _, _ in hits)
+        return found
 
     def _by_fingerprint(self, text: str) -> set[str]:
         fresh = set(text.split()).difference(self._harmless)
         logins: set[str] = set()
         if fresh:
-            for token in _tokens("\n".join(fresh)):
-                if _LOGINLIKE.search(token) is not None:
-                    logins.update(piece for piece in _pieces(token) if self._fingerprint(piece) in self._known)
+            suspects = [word for word in fresh if _MARKED(word) or (not word.islower() and _CAMEL(word))]
+            for token in _tokens("\n".join(suspects)) if suspects else ():
+                if _is_loginlike(token) and _ID.fullmatch(token) is None:
+                    logins.update(piece for piece in _pieces(token) if piece not in self._harmless and self._is_known(piece))
             if len(self._harmless) > REMEMBERED:
                 self._harmless.clear()
             self._harmless |= fresh if not logins else {word for word in fresh if not any(login in word for login in logins)}
         if self._phrases:
             logins.update(phrase for phrase in _MARKED_OFF.findall(text) if self._fingerprint(phrase) in self._known)
         return logins
+
+    def _is_known(self, piece: str) -> bool:
+        known = self._fingerprint(piece) in self._known
+        if not known:
+            self._harmless.add(piece)
+        return known
 
 
 def _tokens(text: str) -> set[str]:
@@ -168,18 +196,20 @@ def _tokens(text: str) -> set[str]:
     return {token for token in tokens if len(token) < _LONGEST}
 
 
-def _pieces(token: str) -> set[str]:
+def _pieces(token: str) -> Iterable[str]:
     """The parts of a token that may be a login by themselves: whole, without closing punctuation, between separators."""
     if _PLAIN.fullmatch(token):
-        return {token} if _LETTER.search(token) else set()
-    whole = token.strip(".,;:!?()[]{}*_。，；")
+        return (token,) if _LETTER.search(token) else ()
+    whole = token.strip(_EDGES)
     pieces = {token, token.rstrip(".,;:!?)]}"), whole}
     parts = _CUT.split(token)
     if len(parts) == 1:
-        return {piece for piece in pieces if len(piece) >= 6 and _LETTER.search(piece)}
+        return [piece for piece in pieces if len(piece) >= 6 and _LETTER.search(piece)]
     for mark in "=:":
-        pieces.add(whole.partition(mark)[2])
-        pieces.add(whole.rpartition(mark)[0])
-    pieces.add(whole.rpartition("@")[0].rpartition(":")[2])
+        if mark in whole:
+            pieces.add(whole.partition(mark)[2])
+            pieces.add(whole.rpartition(mark)[0])
+    if "@" in whole:
+        pieces.add(whole.rpartition("@")[0].rpartition(":")[2])
     pieces.update(parts)
-    return {piece for piece in pieces if len(piece) >= 6 and _LOGINLIKE.search(piece) and _LETTER.search(piece)}
+    return [piece for piece in pieces if len(piece) >= 6 and _is_loginlike(piece) and _LETTER.search(piece)]

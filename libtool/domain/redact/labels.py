@@ -12,7 +12,7 @@ from libtool.domain.redact.candidate import ALONE, PHRASE, PROSE, assigned_passw
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import is_id, is_random, plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS
+from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,18 @@ _PASSWORD_FORMS = (
 )
 
 
-_PASSWORD = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
-_JOINED = lazy(
-    r"(?i:store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|"
-    r"vault|trust|pg)$"
+_JOINED_WORDS = (
+    "store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg"
 )
+LABEL_GUARD = lazy(
+    r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör)|(?i:e)?(?![a-zéß]))|"
+    rf"(?:(?<![a-zß-ÿ])|(?=P)|(?=(?i:pwd))|{'|'.join(f'(?<=(?i:{word}))' for word in _JOINED_WORDS.split('|'))})(?i:pwd?s?)(?![a-zéß])|"
+    r"(?i:keys?|tokens?|cookies?|cred(?:ential)?s?)(?![a-z])|(?i:secrets?)(?:(?![a-z])|(?i:access|keys?|id|token))|"
+    r"(?i:auth)(?:(?![a-z])|(?i:key|orization|token))|(?!(?i:pass|pw|key|token|secret|auth|cookie|cred))"
+)
+"""What every label is at least: the word ends, or goes on as one of those that are meant; not `passed`, `keyboard`."""
+_PASSWORD = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
+_JOINED = lazy(rf"(?i:{_JOINED_WORDS})$")
 _JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
 _CHAIN = lazy(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
@@ -126,11 +133,9 @@ _FAR = lazy(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:�
 _REACH = 90
 # What no login comes without: cheap to look for, and most labels are followed by words alone.
 _DIGIT_NEAR = lazy(r"[^0-9]{0,160}+[0-9]")
-_RUNS = lazy(r"[^\s\"'`<>,;|&\\:(){}\[\]]{5,}")
-_NO_WORD = lazy(r"[0-9]|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_ISSUED_NEAR = lazy(r"[A-Za-z0-9_+/=.~%$!#@?*^-]{14}")
 _MARK_NEAR = lazy(r"[^\n0-9!#$%&*+=?@^~-]{0,110}+[0-9!#$%&*+=?@^~-]")
 _LOOK = 400
-_LOOK_TOKEN = 300
 _LINKS = 4
 _UNDER = lazy(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
 _HEAD = 16
@@ -179,6 +184,8 @@ def _east(text: str, end: int) -> Iterator[Span]:
 
 def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     """The value of a password label at a trigger."""
+    if text.startswith("pass\n", start) and text[start - 1 : start] in {" ", "\t"}:
+        return  # a statement of Python
     end = password_label(text, start)
     if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 2), start):
         return
@@ -262,13 +269,14 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     end = _suffixed(text, match.end())
     if not end or _CHAIN.search(text, max(0, start - 2), start):
         return
-    if not any(map(_NO_WORD.search, _RUNS.findall(text, end, end + _LOOK_TOKEN))):
-        return
     stop = end + _LOOK
     bare = match[0].lower() in {"key", "keys"}
     plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
+    assigned = _ASSIGN.match(text, end, stop)
+    if assigned is None and not plain and _ISSUED_NEAR.search(text, end, end + 2 * _REACH) is None:
+        return
     for link in (_ASSIGN, _VERB, _NEXT, _FAR):
-        said = link.search(text, end, _reach(text, end)) if link is _FAR else link.match(text, end, stop)
+        said = assigned if link is _ASSIGN else link.search(text, end, _reach(text, end)) if link is _FAR else link.match(text, end, stop)
         if said is None or (value := value_at(text, said.end())) is None:
             continue
         a, b, quoted = value
@@ -308,8 +316,9 @@ RULES = (
     Rule(
         "password-label",
         "pw",
-        tuple(word.lower() if word.isascii() else word for word in PASSWORD_STEMS),
+        WAKING_PASSWORDS,
         find=passwords,
+        guard=LABEL_GUARD,
         hits=(
             "db_password: «Tiger{n4}»",
             "the password is «{w5}{n4}»",
@@ -333,6 +342,7 @@ RULES = (
         "token",
         TOKEN_WORDS,
         find=tokens,
+        guard=LABEL_GUARD,
         hits=("API_KEY=«{a32}»", 'client_secret: "«{a24}»"', "the token is «{a40}»", 'setItem("token", "«{a40}»")'),
         misses=("token: 4168", "next_token: {a40}", "key: value", "cache_key={x40}", "token = jwt.encode(payload)"),
     ),

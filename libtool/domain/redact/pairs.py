@@ -90,8 +90,8 @@ def _by_address(text: str, start: int, _end: int) -> Iterator[Span]:
 
 
 def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
-    left = _SLASH.search(text, max(0, start - 64), start)
     span = _value(text, end, 2)
+    left = _SLASH.search(text, max(0, start - 64), start) if span else None
     if left is None or span is None or is_id(left["user"]) or any(map(str.isdigit, left["user"].split("@")[0][-1:])):
         return
     low, high = line_around(text, start, end)
@@ -144,7 +144,7 @@ _HOST_END = lazy(r"[\w.]*")
 
 def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
     """`user:X@host` without a scheme."""
-    if text.rfind(":", max(0, start - 80), start) < 0 or _AT_HOST.match(text, start) is None:
+    if text.rfind(":", max(0, start - 80), start) < 0:
         return
     left = _USER_COLON.search(text, max(0, start - 120), start)
     if left is not None and plausible(left["v"]) and strength(left["v"]) >= 2 and not _CODE.search(left["v"]):
@@ -177,6 +177,7 @@ RULES = (
         "pw",
         (" / ",),
         find=_by_slash,
+        guard=lazy(r"(?<=[\w.+@\\\-\"'`*]) / (?=\S)"),
         hits=("deploy / «{w6}{n3}» on mail.acme.io",),
         misses=("yes / no", "admin / superuser role", "sha1 / sha256"),
     ),
@@ -197,6 +198,7 @@ RULES = (
         "pw",
         ("@",),
         find=_at_host,
+        guard=_AT_HOST,
         hits=("connect with root:«{w6}.{w5}6»@nas.local",),
         misses=("git@github.com:acme/app.git", "a:b@example.com", "npm:react@18.2.0"),
     ),

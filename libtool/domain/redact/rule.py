@@ -31,7 +31,8 @@ class Rule:
     the trigger, and group `v` (or `v1`, `v2`) is the login. `check` may
     still refuse a value. `left` is what of the login stands before the trigger. A rule that is more than a pattern has `find`:
     (text, start, end of the trigger) to spans. `far` tells whether it looks further than a line or a few hundred characters: `lines`
-    below its own, `always`, or not.
+    below its own, `always`, or not. `guard` is a pattern that matches at every trigger where the rule can find anything: rules with the
+    same guard share one look at it, which most triggers do not survive.
     `hits` and `misses` are templates (`expand`), a login in `hits` stands between « and ».
     """
 
@@ -49,6 +50,7 @@ class Rule:
         misses: tuple[str, ...] = (),
         note: str = "",
         far: str = "",
+        guard: re.Pattern[str] | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -61,6 +63,7 @@ class Rule:
         self.misses = misses
         self.note = note
         self.far = far
+        self.guard = guard
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -86,8 +89,10 @@ class Rule:
         """Logins of this rule at a trigger, and up to where the text is dealt with (same rule: triggers before that are skipped)."""
         if self.find is not None:
             found = list(self.find(text, start, end))
+            if not found:
+                return found, end
             found = [(a, grow(text, a, b)) for a, b in found]
-            return [(a, b) for a, b in found if a < b], max((b for _, b in found), default=end)
+            return [(a, b) for a, b in found if a < b], max(b for _, b in found)
         match = self.compiled.match(text, start)
         if match is None:
             return [], end

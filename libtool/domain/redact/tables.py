@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from libtool.domain.redact.candidate import assigned_token, value_at
+from libtool.domain.redact.labels import LABEL_GUARD
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.pairs import LOGIN_WORDS, by_word, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS
+from libtool.domain.redact.words import WAKING_PASSWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    joined = text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY
-    if joined or text.find("\n", end, end + _LONGEST_LINE) < 0 or _CELL_END.match(text, end, end + 60) is None:
+    if _CELL_END.match(text, end, end + 60) is None or text.find("\n", end, end + _LONGEST_LINE) < 0:
+        return
+    if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return
     if _SEPARATOR.search(text, max(0, start - 40), end + 60) is None:
         return
@@ -106,8 +108,9 @@ RULES = (
     Rule(
         "login-table",
         "pw",
-        (*PASSWORD_STEMS, "secret", "token", "key"),
+        (*WAKING_PASSWORDS, "secret", "token", "key"),
         find=_table,
+        guard=LABEL_GUARD,
         far="lines",
         hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
         misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),

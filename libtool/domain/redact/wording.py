@@ -4,28 +4,32 @@
 
 from __future__ import annotations
 
+import re
+
 from libtool.domain.redact.candidate import said_password, value_at
 from libtool.domain.redact.fallback import stands_out
-from libtool.domain.redact.labels import password_label
+from libtool.domain.redact.labels import LABEL_GUARD, password_label
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.pairs import USERS, line_around, shaped
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_random, is_wordy, plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS, STOCK_ANSWERS
+from libtool.domain.redact.words import STOCK_ANSWERS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_LINKS = frozenset("as is was als ist war comme est como es jako som è come для как это".split())
 _AS = lazy(
-    r"(?P<q>[\"'`“„«]?)(?P<v>[^\s\"'`“”„«»,;()<>]{5,80})[\"'`”“»]?,?[ \t]+(?:as|is|was|als|ist|war|comme|"
-    r"est|como|es|jako|som|è|come|для|как|это)"
+    rf"(?P<q>[\"'`“„«]?)(?P<v>[^\s\"'`“”„«»,;()<>]{{5,80}})[\"'`”“»]?,?[ \t]+(?:{'|'.join(sorted(_LINKS))})"
     r"[ \t]+(?:[^\W\d_]{1,10}['’]?[ \t]*){0,3}\Z"
 )
 
 
 def _before_label(text: str, start: int, _end: int) -> Iterator[Span]:
     """`use X as the password`, `X ist das Passwort`: the login stands before its label."""
+    if _LINKS.isdisjoint(text[max(0, start - 60) : start].lower().split()[-4:]):
+        return
     if not password_label(text, start):
         return
     match = _AS.search(text, max(text.rfind("\n", max(0, start - 120), start) + 1, start - 120), start)
@@ -67,13 +71,14 @@ _USER = lazy(
     r"(?:[ \t]*[,/:;|][ \t]*|[ \t]+(?:(?:and|then|with|followed by|und|mit|y|et)[ \t]+)?)(?=[^\s,/:;|])"
 )
 _REACH = 90
+_NO_WORD = lazy(r"[0-9!#$%&*+=?@^~]|[a-z][A-Z]")
 
 
 def _by_device(text: str, start: int, end: int) -> Iterator[Span]:
     """`router: admin X`, `NAS -> bob, X`: a device, who, the login."""
-    if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
-        return
     _, high = line_around(text, start, end, _REACH)
+    if _NO_WORD.search(text, end, high) is None:
+        return
     at = end
     while (user := _USER.search(text, at, high)) is not None:
         at = user.end("user")
@@ -177,8 +182,9 @@ RULES = (
     Rule(
         "before-label",
         "pw",
-        tuple(word.lower() if word.isascii() else word for word in PASSWORD_STEMS),
+        WAKING_PASSWORDS,
         find=_before_label,
+        guard=LABEL_GUARD,
         hits=("please use «{w5}{n3}{w6}» as the password", "nimm einfach «{w6}!{n2}» als Passwort", "«{w6}{n4}» is the password there"),
         misses=(
             "If `preview1` is passed in",
@@ -198,6 +204,7 @@ RULES = (
             ).split("|")
         ),
         find=_typed,
+        guard=_TYPED,
         hits=('box.send_keys("«{w6}_{n4}»")', 'page.locator("#password").fill("«{w6}{n4}»")', 'cy.get("#pw").type("«{a10}»")'),
         misses=('box.send_keys("hello")', 'colour.type("abC12x9d8")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
     ),
@@ -206,14 +213,16 @@ RULES = (
         "pw",
         _DEVICES,
         find=_by_device,
+        guard=lazy(rf"(?<![^\W_])(?i:{'|'.join(map(re.escape, _DEVICES))})(?![^\W_])"),
         hits=("router: admin «{w6}{n4}»", "NAS -> bob, «{a12}»", "printer web ui is admin then «{w6}{n4}»"),
         misses=("router: admin page v2", "switch user context2", "the box is root cause 12"),
     ),
     Rule(
         "plain-word",
         "pw",
-        ("password", "passphrase", "passcode", "passwort", "pw", "pwd", "kennwort"),
+        ("password", "passphrase", "passcode", "passwort", "pw", "kennwort"),
         find=_plain_word,
+        guard=_PLAIN,
         hits=("the root password is still «pepper»", "password for the pdf: «sunflower»", "my pw is «orchid», all lowercase"),
         misses=(
             "the password is required",
@@ -227,6 +236,7 @@ RULES = (
         "token",
         ("token", "api key", "api-key", "api_key", "access key", "secret key", "secret", "password"),
         find=_token_below,
+        guard=_BELOW,
         far="lines",
         hits=("API key\n\n«{a40}»\n", "Here is the token you need:\n\n    «{a40}»", "Secret access key\n----\n«{a40}»"),
         misses=("Token\nThe token is read from the environment\n", "secret\n----\n{x40}\n"),

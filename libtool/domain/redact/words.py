@@ -42,6 +42,13 @@ PASSWORD_WORDS = {
 }
 """Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
 
+WAKING_PASSWORDS = tuple(
+    word.lower() if word.isascii() else word
+    for word in sorted({word for words in PASSWORD_WORDS.values() for word in words})
+    if not any(word != other and word.startswith(other) for words in PASSWORD_WORDS.values() for other in words)
+)
+"""The words for a password by which a text is searched: none that begins with another one, which stands at the same place."""
+
 TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
 """Words for a token, a key or other credentials."""
 

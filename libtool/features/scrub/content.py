@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact.engine import GROUPS, PLACEHOLDER
+from libtool.domain.redact.json_value import EXACT_KEYS
 from libtool.features import redact
 from libtool.features.scrub.literals import applied, edits, values
 
@@ -22,7 +23,6 @@ _STRUCTURE = re.compile(
     r"|cwd|worktree|directory|workingDirectory|workspace_dir|git_?[rR]oot|rollout_path|parentSession|transcript_?[pP]ath|backupFileName"
 )
 _CREDENTIAL = re.compile(r"(?i)key|secret|token|access|passw|cred|client|account|tenant")
-_OPAQUE = frozenset({"thinkingSignature", "textSignature", "reasoningOpaque", "reasoning_opaque", "encryptedContent"})
 _ISSUED = frozenset(rule.name for rule in GROUPS["providers"])
 _ISSUED_KINDS = {rule.kind for rule in GROUPS["providers"]}.difference(
     rule.kind for name, rules in GROUPS.items() if name != "providers" for rule in rules
@@ -136,7 +136,7 @@ class _Strings:
 
     def _keeps(self, key: str, text: str) -> bool:
         """Whether a string stays although it looks like a login: the agent needs it as it is. What a provider issued never stays."""
-        keeps = key in _OPAQUE or (is_structure(key) and not is_issued(self._redactor, text))
+        keeps = key in EXACT_KEYS or (is_structure(key) and not is_issued(self._redactor, text))
         self.left += keeps
         return keeps
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.engine import PLACEHOLDER
 from libtool.domain.redact.json_value import EXACT_KEYS
-from libtool.features.scrub.content import _OPAQUE, is_structure
+from libtool.features.scrub.content import is_structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +70,7 @@ def age(home: Path) -> None:
 def anywhere(key: str, text: str) -> bool:
     """Every string that does not hold a session together."""
     del text
-    return not is_structure(key) and key not in _OPAQUE | EXACT_KEYS
+    return not is_structure(key) and key not in EXACT_KEYS
 
 
 def in_prose(key: str, text: str) -> bool:
