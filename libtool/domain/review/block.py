@@ -18,7 +18,8 @@ class Block(NamedTuple):
 
     def words(self) -> str:
         """All of its text but the names of its sections."""
-        return "\n".join((self.topic, self.title, *(text for texts in self.sections.values() for text in texts)))
+        extra = (text for heading, texts in self.extra for text in (heading, *texts))
+        return "\n".join((self.topic, self.title, *(text for texts in self.sections.values() for text in texts), *extra))
 
 
 class Reading(NamedTuple):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from libtool.domain.review.block import Block
 from libtool.domain.review.labels import TOPIC, is_nothing, section
 from libtool.domain.schema import ANSWER
 
-_TRIES = 50
-"""Places where a value might begin, and cuts of a truncated one, that are tried: a hostile text has as many as it has characters."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TRIES, _MENDED, _CUTS = 50, 2, 20
+"""Places where a value might begin, cut-off values, and cuts of one, that are tried: a hostile text has as many as it has characters."""
 _DEPTH = 6
 _TITLE = "title"
 
@@ -18,34 +21,46 @@ _TITLE = "title"
 def blocks(text: str) -> tuple[list[Block], str]:
     """(the blocks of the first JSON value that holds any, the text around it); no blocks and the whole text where there is none."""
     decoder = json.JSONDecoder()
-    at = -1
+    at, mended = -1, 0
     for _ in range(_TRIES):
         at = min((place for mark in "{[" if (place := text.find(mark, at + 1)) >= 0), default=-1)
         if at < 0:
             break
         value, end = _decoded(decoder, text, at)
-        if found := _blocks(value, 0):
-            return found, text[:at] + "\n" + text[end:]
+        if end == at and mended < _MENDED and _may_be_ours(text, at):
+            mended += 1
+            value, end = _mended(text, at)
+        try:
+            if found := _blocks(value, 0):
+                return found, "\n".join((text[:at], *_untaken(value, found), text[end:]))
+        except RecursionError:
+            break
     return [], text
 
 
 def _decoded(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
-    """The value that begins there and where it ends; one that is cut off is closed. None where there is none."""
+    """The value that begins there and where it ends; (None, at) where there is none."""
     try:
         return decoder.raw_decode(text, at)
     except (ValueError, RecursionError):
-        pass
-    if not any(f'"{quote}' in text[at : at + 4000].lower() for quote in ("answer", "topic", "decided", "title", "entries")):
         return None, at
-    cuts = [len(text)]
-    for _ in range(_TRIES):
+
+
+def _may_be_ours(text: str, at: int) -> bool:
+    head = text[at : at + 4000].lower()
+    return any(f'"{key}' in head for key in ("answer", "topic", "decided", "title", "entries"))
+
+
+def _mended(text: str, at: int) -> tuple[Any, int]:
+    """The same of a value that is cut off: it is closed, at its last cuts if need be."""
+    end = len(text)
+    for _ in range(_CUTS):
         try:
-            return json.loads(_closed(text[at : cuts[-1]])), cuts[-1]
+            return json.loads(_closed(text[at:end])), end
         except (ValueError, RecursionError):
-            cut = max(text.rfind(mark, at, cuts[-1] - 1) for mark in ',{["}]')
-        if cut <= at:
+            end = max(text.rfind(mark, at, end - 1) for mark in ',{["}]')
+        if end <= at:
             break
-        cuts.append(cut)
     return None, at
 
 
@@ -84,6 +99,25 @@ def _blocks(value: object, depth: int) -> list[Block]:
             named = isinstance(one, dict) and not inner.topic and not inner.title
             found.append(inner._replace(title=key) if named else inner)
     return found
+
+
+def _untaken(value: object, found: list[Block]) -> list[str]:
+    """The texts in a value that no block has."""
+    taken = "\n".join(block.words() for block in found)
+    return [text for text in dict.fromkeys(_leaves(value)) if text not in taken]
+
+
+def _leaves(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, one in value.items():
+            if section(key) is None and not isinstance(one, str):
+                yield " ".join(key.split())
+            yield from _leaves(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _leaves(one)
+    else:
+        yield from _texts(value)
 
 
 def _block(value: dict[str, Any]) -> Block:

@@ -94,7 +94,7 @@ def _plain(line: str, headed: bool) -> Label | None:
         alone = bare and name and not headed and (bare[1][:1].isupper() or not bare[1].isascii())
         return Label(PLAIN_LEVEL, bare[1], name, "") if bare and alone else None
     strict = headed or bool(found[1]) or bool(found[3])
-    name = section(found[2], strict=strict) or (TOPIC if not headed and section(found[2]) == TOPIC else None)
-    if name is None or (headed and (found[1] or name == TOPIC)):
+    name = section(found[2], strict=strict) or (TOPIC if section(found[2]) == TOPIC else None)
+    if name is None or (found[1] and (headed or name == TOPIC)):
         return None
     return Label(PLAIN_LEVEL, found[2].strip(), name, found[3].strip())

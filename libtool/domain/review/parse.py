@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LIMIT = 400_000
 """Characters of a review that are read; what is beyond stays beside the log."""
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w-]*)\s*$")
-_QUOTE = re.compile(r"\s{0,3}>[ \t]?")
+_QUOTE = re.compile(r"^\s{0,3}>[ \t]?")
 _SLUG_LINE = re.compile(r"\s*[`*_]*(?:entries/)?([a-z0-9]+(?:-[a-z0-9]+)+)(?:\.md)?[`*_]*\s*:?\s*$")
 
 
@@ -34,20 +34,22 @@ def read(text: str) -> Reading:
         found, leftover = reader.blocks, "\n".join(reader.leftover).strip()
     else:
         leftover = "\n".join(line for line in leftover.split("\n") if line.strip() and not _FENCE.match(line))
+    # Whose words these are is known: what a reviewer says of it is no entry's business.
+    leftover = "\n".join((leftover, *(text for block in found for text in block.sections.pop(SESSION, ()))))
     usable = [block for block in found if has_content(block)]
     return Reading(usable, (leftover + beyond).strip(), says_nothing=not usable and _says_nothing(text))
 
 
 def has_content(block: Block) -> bool:
-    """Whether there is anything in it beside the session's name."""
-    return any(texts for name, texts in block.sections.items() if name != SESSION)
+    """Whether there is anything in it that can stand in an entry."""
+    return any(block.sections.values())
 
 
 def _says_nothing(text: str) -> bool:
     """Whether all that stands beside headings says that there is nothing."""
     lines = [line for line in text.split("\n") if line.strip() and not _FENCE.match(line)]
     said = [label.rest if label else line for line in lines if (label := label_of(line)) is None or label.rest or is_nothing(line)]
-    return bool(said) and all(map(is_nothing, said))
+    return any(map(str.isalnum, "".join(said))) and all(map(is_nothing, said))
 
 
 class _Draft:
@@ -165,7 +167,7 @@ class _Reader:
         """A heading that names no section: the title of a topic, a slug, or something extra."""
         following = self._next_section(at)
         draft = self._draft
-        opens = following is not None and (draft is None or following.name == ANSWER or label.level < following.level)
+        opens = following is not None and (self._next_filled[at] == self._next_label[at] or label.level < following.level)
         if opens and not (draft is not None and draft.sections and draft.level and label.level > draft.level):
             if draft is not None and not draft.sections and (draft.topic or draft.title):
                 draft.title = draft.title if is_generic(label.text) else label.text
@@ -176,7 +178,8 @@ class _Reader:
             title = "" if slug or is_generic(label.text) else label.text
             self._draft = _Draft(slug[1] if slug else "", title, label.level)
             self._into = None
-        elif draft is not None and draft.sections:
+        elif following is not None or (draft is not None and draft.sections):
+            draft = self._draft = draft or _Draft()
             extra: list[Line] = []
             draft.extra.append((label.text, extra))
             self._into = extra
@@ -186,6 +189,8 @@ class _Reader:
     def _finish(self) -> None:
         if self._draft is not None:
             block = self._draft.block()
+            told = {heading for heading, _ in block.extra}
+            self.leftover += [heading for heading, _ in self._draft.extra if heading not in told]
             if has_content(block):
                 self.blocks.append(block)
             else:

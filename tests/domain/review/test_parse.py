@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libtool.domain.review.block import Block
+from libtool.domain.review.parse import LIMIT, read
+from libtool.domain.schema import SECTIONS
+
+
+def sections(text: str) -> list[dict[str, tuple[str, ...]]]:
+    return [block.sections for block in read(text).blocks]
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "title"),
+    [
+        ("# Cache rules\n## Answer\nYes.", "", "Cache rules"),
+        ("# cache-rules\n## Answer\nYes.", "cache-rules", ""),
+        ("## `entries/cache-rules.md`\n## Answer\nYes.", "cache-rules", ""),
+        ("Topic: cache rules\nAnswer: Yes.", "cache rules", ""),
+        ("## Topic: cache rules\n### Answer\nYes.", "cache rules", ""),
+        ("Topic: cache\n# Cache rules\n## Answer\nYes.", "cache", "Cache rules"),
+        ("# Cache rules\nTopic: cache\n## Answer\nYes.", "cache", "Cache rules"),
+        ("# Session summary\n## Answer\nYes.", "", ""),
+        ("# Summary\n\n## Answer\nYes.", "", ""),
+        ("# Topic 1\n## Answer\nYes.", "", ""),
+        ("Topic: cache\n# Review\n## Answer\nYes.", "cache", ""),
+        ("Cache rules\n===\n\nAnswer\n---\nYes.", "", "Cache rules"),
+        ('{"topic": "cache", "title": "Cache rules", "answer": "Yes."}', "cache", "Cache rules"),
+        ('{"cache": {"answer": "Yes."}}', "", "cache"),
+        ('{"topic": "cache", "sections": {"Answer": "Yes."}}', "cache", ""),
+        ("<topic>cache</topic><x>\n<answer>Yes.</answer>", "cache</topic><x>", ""),
+    ],
+)
+def test_a_topic_is_found_where_it_stands(text: str, topic: str, title: str) -> None:
+    assert read(text).blocks == [Block(topic, title, {"Answer": ("Yes.",)})]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Answer\nYes.\n## Decided\n- a\n- b",
+        "ANSWER\nYes.\n\nDECIDED\n* a\n* b",
+        "**Answer**\n\nYes.\n\n**Decided**\n\n1) a\n2) b",
+        "Answer: Yes.\nDecided:\n- a\n- b",
+        "Decided: a\nDecided: b\nAnswer: Yes.",
+        "> ## Answer\n> Yes.\n> ## Decided\n> - a\n> - b",
+        "```\n## Answer\nYes.\n```\n\n```\n## Decided\n- a\n- b\n```",
+        "~~~md\n## Answer\nYes.\n## Decided\n- a\n- b\n~~~\nBye.",
+        "Answer\n======\nYes.\nDecided\n-------\n- a\n- b",
+        "### 1. Answer:\nYes.\n### 2. Decided ###\n- [ ] a\n- b",
+        "#Answer\nYes.\n#Decided\n- a\n- b",
+        "## Answer: Yes.\n## Decided\n- a\n- b",
+        "| Answer | Yes. |\n| Decided | a |\n| Decided | b |",
+        '{"answer": "Yes.", "decided": ["a", {"text": "b"}, null, true, "none"]}',
+        '[{"answer": ["Yes."], "decided": ["a", "b"',
+        'Here: {"x": 1} and {"Answer": "Yes.", "Decided": ["a", "b"], "Open": "n/a"',
+        "- **Answer**: Yes.\n- **Decided:**\n  - a\n  - b",
+        "<answer>\nYes.\n</answer>\n<decided>\n- a\n- b\n</decided>\nBye.",
+        "## Antwort\nYes.\n## Entscheidungen\n- a\n- b",
+    ],
+)
+def test_one_thing_in_many_forms(text: str) -> None:
+    found = {name: texts for one in sections(text) for name, texts in one.items() if texts}
+    assert found == {"Answer": ("Yes.",), "Decided": ("a", "b")}
+
+
+def test_items_that_look_like_labels_are_items() -> None:
+    text = "## Answer\nYes.\n## Decided\n- **Result**: fast\n- Next: ship\n- Summary: none of it\n## Measured\n- Open: 3 files\n"
+    assert sections(text) == [
+        {"Answer": ("Yes.",), "Decided": ("**Result**: fast", "Next: ship", "Summary: none of it"), "Measured": ("Open: 3 files",)}
+    ]
+
+
+def test_a_bold_name_of_a_section_counts_among_headings_too() -> None:
+    assert sections("## Answer\nYes.\n\n**Decided**\n- a\n- **Open**: b") == [{"Answer": ("Yes.",), "Decided": ("a", "**Open**: b")}]
+
+
+def test_nested_items_go_on_with_theirs_and_wrapped_lines_too() -> None:
+    text = "## Decided\n- a\n  goes on\n\n  - why\n- b\n\nalone\nand on\n"
+    assert sections(text) == [{"Decided": ("a goes on; why", "b", "alone and on")}]
+
+
+def test_code_stays_with_what_it_belongs_to() -> None:
+    text = "## Answer\nRun it:\n```sh\nmake `x`\n\nmake y\n```\nThen wait.\n## Decided\n```\nalone\n```\n- a\n  ```\n  b\n  ```\n"
+    assert sections(text) == [{"Answer": ("Run it: `make 'x'` `make y` Then wait.",), "Decided": ("`alone`", "a `b`")}]
+
+
+def test_lists_and_tables_in_an_answer() -> None:
+    text = "## Answer\nTwo ways:\n\n- one\n- two\n\n---\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    assert sections(text) == [{"Answer": ("Two ways:", "- one", "- two", "a; b", "1; 2")}]
+
+
+def test_another_answer_begins_another_block() -> None:
+    assert sections("Answer: a\nDecided: b\nAnswer: c") == [{"Answer": ("a",), "Decided": ("b",)}, {"Answer": ("c",)}]
+    assert sections("## Answer\na\n## Answer\nb") == [{"Answer": ("a", "b")}]
+
+
+def test_what_is_no_section_is_kept_apart() -> None:
+    found = read("# Kiln\n## Answer\nYes.\n## Lessons\n- one\n## Empty\n## Open\n- two")
+    assert found.blocks == [Block("", "Kiln", {"Answer": ("Yes.",), "Open": ("two",)}, (("Lessons", ("one",)),))]
+    assert found.leftover.strip() == "Empty"
+    found = read("## Background\nOld.\n\n## Answer\nYes.")
+    assert found.blocks == [Block("", "", {"Answer": ("Yes.",)}, (("Background", ("Old.",)),))]
+
+
+def test_deeper_headings_in_a_section_are_no_topics() -> None:
+    found = read("## Kiln\n### Answer\nYes.\n### Decided\n#### Reason\n- a\n#### Other\n### Open\n- b")
+    assert [block.title for block in found.blocks] == ["Kiln"]
+    assert found.blocks[0].extra == (("Reason", ("a",)),)
+
+
+def test_what_belongs_to_no_block_is_left_over() -> None:
+    found = read("Hello.\n# Only a title\nAnd a word.\n## Session\n- codex:1234567 x 2026-01-01\n")
+    assert found.blocks == []
+    assert [word in found.leftover for word in ("Hello", "And a word", "codex:1234567")] == [True] * 3
+    assert "Lessons: one" in read("# T\n## Answer\n## Lessons\n- one").leftover
+    assert read('{"answer": "Yes.", "extra": [1], "list": {"deep": ["x"]}}').blocks[0].extra == (("extra", ("1",)), ("list", ("deep: x",)))
+    assert "unplaced" in read('{"note": "unplaced", "topics": [{"answer": "Yes."}, {"topic": "nothing of it"}]}').leftover
+
+
+@pytest.mark.parametrize(
+    "text", ["nothing", "Nothing.", "```\nnothing\n```", "# cache\n## Answer\nNone.", "## Answer\nn/a\n## Open\n-", "Answer: none"]
+)
+def test_a_review_may_say_that_there_is_nothing(text: str) -> None:
+    found = read(text)
+    assert (found.blocks, found.says_nothing) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  \n", "I could not do that.", "# Title", "{", "[" * 5000, '{"answer": ' + "[" * 3000 + "]" * 3000 + "}"]
+)
+def test_what_cannot_be_used_is_not_nothing(text: str) -> None:
+    found = read(text)
+    assert (found.blocks, found.says_nothing) == ([], False)
+
+
+def test_no_more_than_a_limit_is_read() -> None:
+    assert read("## Answer\n" + "word " * LIMIT).leftover.startswith("word")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["# x\n", "```x\n", "{", '{"answer"', "**", "|a|", "| ", "- ", "<answer>", "Answer:", "#" * 50, " " * 99 + "x", '["', "~~~\n```\n"],
+)
+def test_time_is_linear_in_the_length(unit: str) -> None:
+    started = time.process_time()
+    read(unit * (200_000 // len(unit)))
+    assert time.process_time() - started < 20
+
+
+@given(st.text(alphabet=st.sampled_from("#*-:|`~>[]{}\"' \nANSWERanswerDecidedopen\u00e9\u7b54\u6848"), max_size=400))
+def test_any_text_can_be_read(text: str) -> None:
+    for block in read(text).blocks:
+        assert set(block.sections) <= set(SECTIONS)
+        assert any(block.sections.values())
