@@ -92,7 +92,8 @@ def plan(
         reader = _Reader(config, secret, scratch)
         known = reader.known(targets.transcripts(config, environ, names), progress)
         # It learns between two looks, not at each login: to look for all it knows anew each time would take for ever.
-        found = Plan(Redactor(secret, known={**reader.kinds, **_kinds(config)}, allow=config.logins_allow, learn=False))
+        kinds = {**reader.kinds, **_kinds(config)}
+        found = Plan(Redactor(secret, known=kinds, allow=config.logins_allow, learn=False))
         chosen = known
         if ref is not None:
             found.sessions = _family(known, ref.name, session)
@@ -102,7 +103,7 @@ def plan(
         taken = {one.target.real for one in known}
         sides = targets.side_files(config, environ, names)
         chosen += [_Known(one) for one in _of(sides, found.sessions) if one.real not in taken]
-        _look(found, chosen, watch, scratch)
+        _look(found, chosen, watch, scratch, set(kinds))
         left = [(one, why) for one, why in targets.left_files(config, environ, names) if _is_of(one, found.sessions)]
         found.beside = [(one, why) for one, why in left if _holds_logins(one, found.redactor)]
     return found
@@ -191,14 +192,15 @@ def _of(found: Iterable[Target], sessions: tuple[str, ...]) -> Iterable[Target]:
             yield one._replace(only=sessions)
 
 
-def _look(found: Plan, chosen: list[_Known], watch: Watch, scratch: str) -> None:
-    """Look at each file, and again as long as a look met logins that were not looked for before."""
+def _look(found: Plan, chosen: list[_Known], watch: Watch, scratch: str, looked_for: set[str]) -> None:
+    """Look at each file, and again as long as a look met logins that were not looked for before: fingerprints."""
     items: dict[str, Item] = {}
-    looked_for = -1
-    while looked_for != len(found.redactor.met):
-        looked_for = len(found.redactor.met)
+    fresh = True
+    while fresh:
         for one in chosen:
             items[one.target.real] = _looked(one, found, scratch)
+        fresh = not looked_for.issuperset(found.redactor.met.values())
+        looked_for.update(found.redactor.met.values())
         found.redactor.learn(found.redactor.met)
     for path, item in sorted(items.items()):
         if not (item.logins or item.left or item.unread):

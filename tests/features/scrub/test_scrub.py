@@ -101,6 +101,25 @@ def test_a_login_known_later_goes_from_what_was_looked_at_before(machine: Machin
     assert word not in early.read_text()
 
 
+def test_a_file_is_looked_at_once_when_its_logins_are_known(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken(machine)
+    looks = []
+    looked = plan._looked
+
+    def counted(known: plan._Known, *words: object) -> plan.Item:
+        looks.append(known.target.path)
+        return looked(known, *words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(plan, "_looked", counted)
+    planned(machine)
+    assert len(looks) == 1
+    beside = machine.home / ".claude" / "history.jsonl"
+    beside.write_text(json.dumps({"display": f"and {token('beside')}", "sessionId": SID}) + "\n")
+    machine.age(beside)
+    planned(machine)
+    assert len(looks) == 1 + 2 * 2
+
+
 def test_ids_and_opaque_texts_stay(machine: Machine) -> None:
     secret = "Kd8" + "#mPq2vLx"
     path = machine.projects / f"{SID}.jsonl"
