@@ -66,6 +66,7 @@ def catch_up(store: Store, *, seconds: float, clock: Callable[[], float] = time.
             store.commit()
             store.begin()
             since = clock()
+    digests.keep_newest()
     left = digests.count_due()
     store.commit()
     return Outcome(made, left)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 RULES = "1"
 """Goes up with every change of libtool.domain.digest that changes what a digest holds: those in the store are then made again."""
 _RULES_FACT = "digest"
+KEPT = 100
+"""Of how many sessions, the newest, it is remembered how far they were read: each takes tens of kilobytes."""
 _LEVEL = 1
 _WITHHELD = ", ".join(f"'{name}'" for name in sorted(WITHHELD))
 _MADE = f"agent <> 'note' AND NOT subagent AND class NOT IN ({_WITHHELD})"
@@ -132,6 +134,15 @@ class Digests:
         self.db.execute(
             "INSERT OR REPLACE INTO gathered(part, settled, edge, state) VALUES (?,?,?,?)", (part, gathered.settled, gathered.edge, state)
         )
+
+    def keep_newest(self) -> None:
+        """Drop what was read of all but the sessions that are likely to grow: one that does all the same is read from its beginning."""
+        if self.db.execute("SELECT count(*) FROM gathered").fetchone()[0] > 2 * KEPT:
+            self.db.execute(
+                "DELETE FROM gathered WHERE part NOT IN (SELECT part.id FROM part WHERE session IN"
+                " (SELECT id FROM session WHERE agent <> 'note' ORDER BY ended DESC, id LIMIT ?))",
+                (KEPT,),
+            )
 
     def read_anew(self, sessions: Sequence[int]) -> None:
         """Read these sessions from their beginning."""

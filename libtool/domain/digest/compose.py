@@ -23,7 +23,8 @@ LIMIT = 2_000
 """Bytes of a rendered digest at most."""
 TITLE_LIMIT, ITEM_LIMIT = 76, 565
 """Characters of the title; bytes of an item, which an entry allows 600 characters."""
-POINTERS_LIMIT = 160
+POINTERS_LIMIT, WORK_LIMIT = 160, 220
+"""Bytes of all pointers together; of a failure, or of the open tasks."""
 _NAMED, _FILE = re.compile(r"[a-z][A-Z]|\w_\w|\w\(\)|\w/\w"), re.compile(r"\w/\w[\w/-]*\.\w|\w\.[a-z]{1,4}\b")
 _PLAN = re.compile(r"^(?:Implementation )?Plan:\s*")
 ALIKE = 0.8
@@ -199,9 +200,9 @@ class _Composer:
         found = []
         if work.failed and work.failed[2] >= self._last_turn and (not work.said_since or _admits(work.said_since)):
             command, line, turn = work.failed
-            found.append((evidence.BLOCKER, self._item(one_line(f"`{command[:100]}` failed last: {line}", 220), turn)))
+            found.append((evidence.BLOCKER, self._item(_cut(f"`{one_line(command, 100)}` failed last: {line}", WORK_LIMIT), turn)))
         if work.open_tasks:
-            found.append((evidence.OPEN, self._item(one_line("tasks: " + "; ".join(work.open_tasks), 220), work.tasks_turn)))
+            found.append((evidence.OPEN, self._item(_cut("tasks: " + "; ".join(work.open_tasks), WORK_LIMIT), work.tasks_turn)))
         return found
 
     def _item(self, text: str, turn: int) -> Item:
@@ -209,7 +210,7 @@ class _Composer:
 
     def _digest(self) -> Digest:
         candidates = self._candidates
-        best = self._item(_texts([candidates[at] for at in self._answer])[0], candidates[self._answer[0]].turn)
+        best = self._item(_cut(_texts([candidates[at] for at in self._answer])[0], ITEM_LIMIT), candidates[self._answer[0]].turn)
         sections: dict[str, tuple[Item, ...]] = {}
         for name in _ORDER:
             items = [
@@ -283,6 +284,12 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] if word.isalpha() and word.islower() else text
 
 
+def _cut(text: str, limit: int) -> str:
+    """As much of a text as fits into so many bytes."""
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= limit else data[: limit - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
+
+
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
@@ -299,11 +306,8 @@ def _admits(text: str) -> bool:
 def _title(pool: Collector) -> str:
     """What the agent called the session, else the plan's heading, else the first prompt."""
     plan = next((one.text for one in pool.candidates if one.code == condense.PLAN and one.kind == HEADING), "")
-    for text in (pool.title, plan, pool.prompt, pool.candidates[0].text):
-        tidied = _PLAN.sub("", tidy(text))
-        if tidied:
-            return one_line(tidied, TITLE_LIMIT)
-    return "Session"
+    tidied = (_PLAN.sub("", tidy(text)) for text in (pool.title, plan, pool.prompt))
+    return one_line(next(filter(None, tidied), pool.candidates[0].text), TITLE_LIMIT)
 
 
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:

@@ -6,8 +6,10 @@ import re
 
 HEADING = re.compile(r"#{1,6}\s+(.*)")
 ITEM = re.compile(r"(?:[-*+\u2022]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
+CITE = r"\([a-z][a-z-]{1,20}:[0-9A-Za-z_-]{6,80}(?:#\d{1,9})?\)"
 END = re.compile(
-    r"(?<=[.!?;])[\"')]{0,2}\s+(?=[\w`\"'(*])|(?<=[\u3002\uff01\uff1f\uff1b])|\s[\u2014\u2013]\s|(?<=[a-z]\.)(?=[A-Z][a-z]{2,}ing\b)"
+    rf"(?<=[.!?;])[\"')]{{0,2}}\s+(?!{CITE})(?=[\w`\"'(*])|(?<=[\u3002\uff01\uff1f\uff1b])|\s[\u2014\u2013]\s|"
+    r"(?<=[a-z]\.)(?=[A-Z][a-z]{2,}ing\b)"
 )
 MARKS = re.compile(r"\*\*|__|`|^(?:\s?>)+\s?|^\|\s*|\s*\|$")
 MARKED = frozenset("*_`>|")
@@ -15,11 +17,10 @@ LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\(([^)\s]{0,500})\)")
 CELLS = re.compile(r"\s*\|\s*")
 OPENERS = re.compile(
     r"(?:(?:now(?! that)|next|then|so(?! that| far)|ok(?:ay)?|great|good|perfect|excellent|alright|first|finally|also|all done|done|"
-    r"yes|right|sure)\b[,.!:]?\s*)+"
+    r"yes|right|sure)\b[,.!:]?\s*|(?:there (?:is|are)|it (?:is|was)|we (?:need|have) to|i(?:'ll| will| need to)|let me|let's)\s+)+"
 )
 WEAK = re.compile(
-    r"\b(?:the|an?|currently|simply|just|actually|basically|properly|correctly|successfully|please|existing|in order(?= to)|"
-    r"there (?:is|are)|it (?:is|was)|we (?:need|have) to|i(?:'ll| will| need to)|let me|let's)\s+"
+    r"(?<![^\s(\"'])(?:the|an?|currently|simply|just|actually|basically|properly|correctly|successfully|please|existing|in order(?= to))\s+"
 )
 """Words that a note does without: every byte of a digest is paid for by the agents that read it."""
 FILE = r"[\w@~./\[\]-]*\w\.[A-Za-z]{1,5}"
@@ -43,7 +44,7 @@ CODE_ENDS = frozenset("({[=\\")
 CODE = re.compile(
     r"[\]})<]|(?:const|let|var|await|def|class|import|from|return|export|function|async|public|private|func|fn|type|interface)\b.*[(){};=]"
     r"|(?:if|for|while|elif|else|try|except|catch|switch)\b.*(?:[({:;]$|;\s*(?:do|then)\b)|"
-    r"(?:exec|echo|cd|sudo|curl|export|source|mkdir|rm|cp|mv|chmod|git|npm|npx|yarn|pnpm|bun|pip|docker)\s+[\w./~$\"'-]*[$~/\"'-]|"
+    r"(?:exec|echo|cd|sudo|curl|export|source|mkdir|rm|cp|mv|chmod|git|npm|npx|yarn|pnpm|bun|pip|docker)\s.*(?:\s--?\w|[$~|]|&&|/\w+/|[\"']$)|"
     r"[\w.-]+: (?:[\w.-]+|\"[^\"]*\"|'[^']*'),?$"
 )
 """A line of code or configuration, without a code block around it."""
@@ -63,12 +64,12 @@ BOX = re.compile(r"\s*[\u2500-\u257f\u2580-\u259f]")
 FRONT = re.compile(r"^(?:\d{1,3}[.)]\s|\[(?=[^\]]*\]:)|(?!~/)[^\w\"'(\[/.@$\u00bf\u00a1])+")
 """What may not begin a text: there it would open a heading, a list, a code block, HTML or a link definition."""
 OURS = re.compile(
-    r"\$ (?:[^|;&]{0,80}[\s/])?lib (?:search|show|topics|status|capture|absent|verify|drafts|audit|sync|index)\b"
+    r"\$ (?:.{0,200}?[\s/;&|(])?lib (?:search|show|topics|status|absent|verify|drafts|audit)\b"
     r"|(?:\$ [^|;&]{0,40}\b(?:cat|head|tail|sed|less|bat|grep|rg)|read\w*|view|cat|grep|open)\s"
     r"[^\n]{0,200}?(?:entries/[a-z0-9-]{1,80}\.md|\bINDEX\.md)",
     re.IGNORECASE,
 )
 """A call that asks the library: a session that did so is no other for it."""
 RULE = frozenset("|-:=_*~ \t")
-FOREIGN_REF = re.compile(r"\bref: \S|\((?:[a-z][a-z-]{1,20}):[0-9A-Za-z_-]{6,80}(?:#\d{1,9})?\)|\b(?:entry|digest):[a-z0-9][a-z0-9:-]{3,}")
+FOREIGN_REF = re.compile(rf"\bref: \S|{CITE}|\b(?:entry|digest):[a-z0-9][a-z0-9:-]{{3,}}")
 """How lib cites a source: a sentence with such a mark was told by the library, and must not come back as news."""

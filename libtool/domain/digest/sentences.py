@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 HEADING, ITEM, PLAIN, INTRO, INTENT = "h", "i", "p", "c", "n"
 """Kinds; INTRO ends with a colon, INTENT says what the speaker is about to do: both tell little by themselves."""
-LONGEST, SHORTEST = 260, 16
+LONGEST, SHORTEST, SHORTEST_CJK = 260, 16, 6
 """Characters: a longer sentence is cut at a word, a shorter one says too little to stand alone."""
 _LINE_LIMIT = 4_000
 """Characters of one line that are looked at: more is a table, a log or data."""
@@ -83,7 +83,7 @@ class Reader:
             self._end_lead(number, found)
         about, body = self._about(kind, body, indent)
         for part in marks.END.split(body):
-            if (len(part) >= SHORTEST or about) and not (":" in part and marks.FOREIGN_REF.search(part)):
+            if (_is_long(part) or about) and not (":" in part and marks.FOREIGN_REF.search(part)):
                 self._part(part, kind, about, number, found)
         if self._lead:
             self._item, self._indent = self._lead, indent - (kind != ITEM)
@@ -98,13 +98,15 @@ class Reader:
         tidied = tidy(part)
         own = about if about and about.rsplit("/", 1)[-1] not in tidied else ""
         if kind != HEADING and part.endswith(":") and len(tidied) <= LONGEST_LEAD:
-            self._lead = tidied if len(tidied) >= SHORTEST and not marks.EMPTY_LEAD.match(part) else ""
-        elif (len(tidied) >= SHORTEST and _says_something(tidied)) or (own and len(tidied) > 2):
+            self._lead = tidied if _is_long(tidied) and not marks.EMPTY_LEAD.match(part) else ""
+        elif (_is_long(tidied) and _says_something(tidied)) or (own and len(tidied) > 2):
             found.append(Sentence(tidied, _kind_of_part(kind, part), number, own))
 
     def _about(self, kind: str, body: str, indent: int) -> tuple[str, str]:
         """What a line is about, a file or what leads the list that it stands in, and the line without it."""
         match = marks.LED.match(body)
+        if match is not None and len(match[1]) > LONGEST_LEAD:
+            match = None
         if kind == HEADING:
             self._item, self._head = "", match[1] if match else ""
             return ("", body) if match is None else (match[1], match[2])
@@ -128,6 +130,10 @@ def _kind_of_part(kind: str, part: str) -> str:
     if kind == HEADING:
         return kind
     return INTENT if marks.INTENT.match(part) else kind
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= SHORTEST or (len(text) >= SHORTEST_CJK and text[0] > "\u2fff")
 
 
 def _says_something(text: str) -> bool:
