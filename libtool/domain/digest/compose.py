@@ -124,6 +124,8 @@ class _Composer:
         self._cite = len(f" ({facts.agent}:{facts.short_id}#123)")
         self._sections: dict[str, dict[int, list[int]]] = {}
         """Section, turn, places of the sentences."""
+        self._names: dict[int, str] = {}
+        """Place of a sentence to its section."""
         self._lines: dict[tuple[int, int], str] = {}
         """(message, line) to the section that its first chosen part went to: the parts of a line stay together."""
         self._chosen: list[int] = []
@@ -158,13 +160,7 @@ class _Composer:
         """The digest without the last chosen sentences that break the limit: how items are filled up is known only at the end."""
         digest = self._digest()
         while self._chosen and _size(render(digest, self._facts)) > LIMIT:
-            last = self._chosen.pop()
-            for turns in self._sections.values():
-                for turn, group in list(turns.items()):
-                    if last in group:
-                        group.remove(last)
-                        if not group:
-                            del turns[turn]
+            self._chosen.pop()
             digest = self._digest()
         return digest
 
@@ -186,7 +182,7 @@ class _Composer:
         if self._size + cost > LIMIT:
             return False
         self._sections.setdefault(name, {}).setdefault(one.turn, []).append(at)
-        self._lines[place] = name
+        self._lines[place] = self._names[at] = name
         self._size += cost
         return True
 
@@ -211,13 +207,12 @@ class _Composer:
     def _digest(self) -> Digest:
         candidates = self._candidates
         best = self._item(_cut(_texts([candidates[at] for at in self._answer])[0], ITEM_LIMIT), candidates[self._answer[0]].turn)
+        groups: dict[str, dict[int, list[Candidate]]] = {}
+        for at in sorted(self._chosen):
+            groups.setdefault(self._names[at], {}).setdefault(candidates[at].turn, []).append(candidates[at])
         sections: dict[str, tuple[Item, ...]] = {}
         for name in _ORDER:
-            items = [
-                self._item(text, turn)
-                for turn, group in sorted(self._sections.get(name, {}).items())
-                for text in _texts([candidates[at] for at in sorted(group)])
-            ]
+            items = [self._item(text, turn) for turn, group in sorted(groups.get(name, {}).items()) for text in _texts(group)]
             items += [item for place, item in self._of_work() if place == name]
             if items:
                 sections[name] = tuple(items)
