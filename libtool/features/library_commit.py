@@ -78,6 +78,8 @@ class LibraryCommit:
         if ref is None:
             raise SyncRefused(f"HEAD is detached in {self._place.top}", hint="go to a branch, such as `git switch main`")
         recover(self._place, self._note, self._tree, lambda: self._repository, (ref,))
+        # From here on: git takes the lock of its index even to look whether something is in the way, and leaves it when it is killed.
+        self._note.write()
         self._look()
         if self._head.commit is None and sync_upstream.upstream_of(sync_upstream.short(ref), settings).remote:
             raise LibraryNotFound("nothing was fetched from the library's remote yet", hint="run `lib sync`")
@@ -129,7 +131,7 @@ class LibraryCommit:
         self._tree.check(self._head, new)
         self._note.write(self._head.commit, commit)
         self._tree.move(self._head, new, "lib capture")
-        self._note.clear()
+        self._note.write()
         self._head = new
         if dirty:
             # It listed what a person has not committed yet, and does so again.

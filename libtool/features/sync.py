@@ -211,6 +211,8 @@ class _Sync:
 
     def _check(self, old: Version, new: Version) -> None:
         """Raise SyncRefused where work is in the way. INDEX.md is nobody's work: lib makes it, and a killed commit may leave it behind."""
+        # Killed in it, git leaves a lock.
+        self._note.write()
         try:
             self._tree.check(old, new)
         except InTheWayError as refused:
