@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.config import NAME, load
 from libtool.domain.schema import ENTRIES, LIBRARY_MARK
 from libtool.errors import LibError, LibraryNotFound, UsageError
-from libtool.features import init_hooks
+from libtool.features import init_hooks, sync_glance
 from libtool.features.githooks import index_book, reindex
 from libtool.features.githooks.repository import find as find_repository
 from libtool.features.init_files import library_files, put
 from libtool.features.init_journal import Journal
 from libtool.features.init_machine import claim
-from libtool.storage import config_file, git
+from libtool.storage import config_file, git, repo_place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,7 @@ def uninstall(config: Config, environ: Mapping[str, str], path: str = "") -> Ini
     restored = journal.restore()
     remarks = [_take_ours_out(repository, journal, config, touched) for touched in restored.touched]
     changes = [_short(one, top) for one in restored.done]
-    for name in (index_book.NAME, reindex.MARK, reindex.LOCK):
+    for name in (index_book.NAME, reindex.MARK, reindex.LOCK, sync_glance.SEEN, repo_place.LOCK):
         if os.path.exists(left := os.path.join(repository.common_dir, name)):
             os.unlink(left)
     journal.forget()

@@ -46,12 +46,20 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
     Raises LibraryNotFound, Locked, SyncRefused (with nothing changed), RemoteFailed (the library is whole, and the next sync carries on).
     """
     place = repo_place.find(config.library)
-    with repo_place.one_sync(place, timeout) as note:
-        run = _Sync(config, git.unbound(environ), place, note)
-        try:
-            report = run.run(push=push)
-        finally:
-            run.close()
+    try:
+        with repo_place.one_sync(place, timeout) as note:
+            run = _Sync(config, git.unbound(environ), place, note)
+            try:
+                report = run.run(push=push)
+            finally:
+                run.close()
+    except OSError as error:
+        if not repo_place.holds(place, error.filename):
+            raise
+        raise SyncRefused(
+            f"{os.fsdecode(error.filename)}: {os.strerror(error.errno or 0)}",
+            hint="let the library be written (rights, space on the disk), then run `lib sync` again",
+        ) from None
     if report.before != report.after:
         from libtool.features import sync_after  # noqa: PLC0415 - not for a sync that changes nothing
 

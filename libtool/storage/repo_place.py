@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.errors import LibraryNotFound, Locked, SyncRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 LOCK = "lib-sync.lock"
 NOTE = "lib-sync.json"
@@ -57,6 +57,14 @@ def find(library: str) -> Place:
     ):
         common = os.path.join(git_dir, file.read().strip())
     return Place(*(os.path.abspath(path) for path in (library, git_dir, common)))
+
+
+def holds(folders: Iterable[str], path: object) -> bool:
+    """Whether `path`, as an OSError names it (or nothing), is one of the folders or in it."""
+    if not isinstance(path, str | bytes):
+        return False
+    whole = os.path.abspath(os.fsdecode(path))
+    return any(os.path.commonpath([whole, os.path.abspath(folder)]) == os.path.abspath(folder) for folder in folders)
 
 
 def refuse_unfinished(place: Place) -> None:

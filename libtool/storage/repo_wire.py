@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from libtool.errors import RemoteFailed
-from libtool.storage import git
+from libtool.storage import git, repo_place
 from libtool.storage.credentials import Credentials
 from libtool.storage.repo import object_id, ref
 
@@ -44,6 +44,8 @@ MOVED = (
 )
 """What servers call a branch that somebody else pushed to a moment ago."""
 
+_HTTP_OBJECT = re.compile(r"^HTTPS?Connection(?:Pool)?\(host='[^']*', port=[^)]*\): ")
+"""How urllib3 begins what it says of a connection."""
 METER = re.compile(r"\d+% \(\d+/\d+\)|^Total \d+ \(delta")
 """A server's progress, which is no news."""
 
@@ -146,6 +148,8 @@ class Remote:
         except MovedError:
             raise
         except _failures() as error:
+            if isinstance(error, OSError) and repo_place.holds((self._folder, self._repository.dulwich.commondir()), error.filename):
+                raise
             raise RemoteFailed(f"cannot sync with {git.without_login(url)}: {_gist(error)}", hint=_hint(error)) from None
         finally:
             socket.setdefaulttimeout(before)
@@ -283,12 +287,19 @@ def _gist(error: Exception) -> str:
 
     if isinstance(error, NotGitRepository):
         return "there is no git repository"
-    lines = [line.strip() for line in git.without_login(str(error)).splitlines() if line.strip()]
+    said = error.args[0] if error.args and isinstance(error.args[0], bytes) else str(_cause(error)).encode(errors="replace")
+    lines = [line.strip() for line in git.without_login(said.decode(errors="replace")).splitlines() if line.strip()]
     telling = [line for line in lines if line.startswith("fatal:")]
-    return (telling or lines or [type(error).__name__])[-1][:300]
+    return _HTTP_OBJECT.sub("", (telling or lines or [type(error).__name__])[-1])[:300]
+
+
+def _cause(error: Exception) -> BaseException:
+    """Of a connection by HTTP that did not come about, why: urllib3 wraps it, and dulwich wraps that."""
+    reason = getattr(error.__cause__, "reason", None)
+    return reason if isinstance(reason, Exception) else error
 
 
 def _hint(error: Exception) -> str:
-    if isinstance(error, TimeoutError | ConnectionError | socket.gaierror):
+    if isinstance(error, TimeoutError | ConnectionError | socket.gaierror) or _cause(error) is not error:
         return "the library here is whole; run `lib sync` again when the remote can be reached"
     return "the library here is whole; `git fetch` in it shows more; then run `lib sync` again"

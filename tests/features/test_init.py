@@ -10,8 +10,9 @@ import pytest
 
 from libtool.config import load
 from libtool.errors import LibError, LibraryNotFound, UsageError
-from libtool.features import init, init_hooks
+from libtool.features import init, init_hooks, sync_glance
 from libtool.features.init import Wanted
+from libtool.storage import repo_place
 from tests.compat.lab import Lab, entry, environ, make
 
 if TYPE_CHECKING:
@@ -110,6 +111,9 @@ def test_uninstall_restores_every_byte(home: Path) -> None:
     before = state(home)
     lab = make(home, top)
     (home / ".gitconfig").unlink()
+    # What a sync leaves.
+    for name in (sync_glance.SEEN, repo_place.LOCK):
+        (top / ".git" / name).touch()
     done = init.uninstall(configured(home), lab.environ)
     assert "hooks/pre-commit" in " ".join(done.changes)
     after = state(home)

@@ -211,6 +211,16 @@ def test_what_the_server_s_hook_says_is_told_and_what_came_is_kept(lab: Lab, beh
     assert lab.remote_head() == behind.head()
 
 
+def test_a_library_that_cannot_be_written_is_refused(behind: Machine, without_git: bool) -> None:
+    # For root, under whom CI runs too, nothing is read-only: so a folder stands where the note is to be written.
+    (behind.top / ".git" / repo_place.LOCK).unlink()
+    (behind.top / ".git" / repo_place.LOCK).mkdir()
+    with pytest.raises(SyncRefused, match=r"lib-sync\.lock: Is a directory") as caught:
+        behind.sync(without_git=without_git)
+    assert "rights" in caught.value.hint
+    assert behind.status() == ""
+
+
 def test_another_git_at_work_is_waited_for_by_the_user(lab: Lab, behind: Machine, without_git: bool) -> None:
     lock = behind.top / ".git" / "index.lock"
     lock.touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,8 +88,9 @@ def test_only_progress_is_kept_from_the_server_s_words(here: Git, repository: Re
         ("odd://example.org/x", "does not speak `odd`"),
         ("ssh://-oProxyCommand=x/y", "cannot sync with"),
         ("-oProxyCommand=x:y", "cannot sync with"),
-        ("git://127.0.0.1:1/x", "cannot sync with git://127.0.0.1:1/x"),
-        ("http://127.0.0.1:1/x", "cannot sync with http://127.0.0.1:1/x"),
+        ("git://127.0.0.1:1/x", "cannot sync with git://127.0.0.1:1/x: .*connection:|Connection refused"),
+        ("http://127.0.0.1:1/x", r"cannot sync with http://127\.0\.0\.1:1/x: Failed to establish a new connection: \[Errno 111\]"),
+        ("https://nowhere.invalid/x", r"cannot sync with https://nowhere\.invalid/x: Failed to resolve 'nowhere\.invalid'"),
         ("http://127.0.0.1:no/x", "cannot sync with"),
         ("nowhere", "cannot sync with nowhere"),
     ],
@@ -96,7 +98,28 @@ def test_only_progress_is_kept_from_the_server_s_words(here: Git, repository: Re
 def test_what_cannot_be_reached_is_told(repository: Repository, url: str, said: str, environ: dict[str, str]) -> None:
     with pytest.raises(RemoteFailed, match=said) as caught:
         remote(repository, url, environ).fetch(nothing)
-    assert caught.value.hint
+    assert caught.value.hint.endswith("when the remote can be reached") == ("connection:" in said or "resolve" in said)
+
+
+def test_what_goes_wrong_here_is_not_blamed_on_the_remote(here: Git, repository: Repository, environ: dict[str, str]) -> None:
+    def full(_: Heads) -> None:
+        raise OSError(28, "No space left on device", os.path.join(here.folder, ".git", "objects", "x"))
+
+    with pytest.raises(OSError, match="No space left"):
+        remote(repository, "../remote.git", environ).fetch(full)
+
+
+def test_a_remote_that_cannot_unpack_is_told_in_its_own_words(here: Git, repository: Repository, tmp_path: Path) -> None:
+    objects = tmp_path / "remote.git" / "objects"
+    objects.rename(tmp_path / "away")
+    objects.mkdir()
+    (objects / "pack").symlink_to(tmp_path / "nowhere" / "pack")
+    wire = remote(
+        repository, "../remote.git", environment(GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="receive.maxInputSize", GIT_CONFIG_VALUE_0="1")
+    )
+    with pytest.raises(RemoteFailed, match=": unpack ") as caught:
+        wire.push("main", None, here.line("rev-parse", "HEAD"))
+    assert "b'" not in caught.value.message
 
 
 @pytest.mark.parametrize(

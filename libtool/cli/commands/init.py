@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.config import absolute
-from libtool.errors import UsageError
+from libtool.errors import LibError, UsageError
 from libtool.features import init
 
 if TYPE_CHECKING:
@@ -46,10 +46,15 @@ def run(args: argparse.Namespace, context: Context) -> int:
         raise UsageError("--uninstall takes only PATH", hint="see `lib init -h`")
     config = context.config
     path = absolute(args.path, config.home) if args.path else ""
-    if args.uninstall:
-        return _report(init.uninstall(config, context.environ, path), context, is_undone=True)
     wanted = init.Wanted(path, args.clone, args.remote, args.machine, args.same_machine)
-    return _report(init.run(config, context.environ, wanted), context, is_undone=False)
+    try:
+        done = init.uninstall(config, context.environ, path) if args.uninstall else init.run(config, context.environ, wanted)
+    except OSError as error:
+        raise LibError(
+            f"{error.filename or path or config.library}: {error.strerror}",
+            hint="let it be written, then run the command again: it does what is missing",
+        ) from None
+    return _report(done, context, is_undone=args.uninstall)
 
 
 def _report(done: InitReport, context: Context, *, is_undone: bool) -> int:
