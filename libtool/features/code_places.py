@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from libtool.storage.git_read import Checkout
 
 SAME, MOVED, CHANGED, GONE, UNKNOWN = "same", "moved", "changed", "gone", "unknown"
-_MOST = 16 << 20
+_MOST = 64 << 20
 """Bytes of a file beyond which its lines are not compared."""
 _MOST_NAMESAKES = 20
 
@@ -35,7 +35,7 @@ class CodePlaces:
 
     def look(self, wanted: Sequence[CodePlace]) -> list[Outcome]:
         """The outcome of each."""
-        names = [name for one in wanted for name in (f"{one.commit}^{{commit}}", f"{one.commit}:{one.path}", f"HEAD:{one.path}")]
+        names = [name for one in wanted for name in (f"{one.commit}^{{commit}}", f"{one.commit}:{_named(one)}", f"HEAD:{_named(one)}")]
         asked = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogateescape")
         said = self._reader.run("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=asked).out.split(b"\n")
         known = [line.decode("ascii").split(" ") if _is_there(line) else ["", ""] for line in said]
@@ -83,6 +83,11 @@ class CodePlaces:
         if self._head is None:
             self._head = dict(_blobs(self._reader.run("ls-tree", "-r", "-z", "HEAD").out))
         return self._head
+
+
+def _named(one: CodePlace) -> str:
+    """The path as git takes it: `./x` and `../x` would be relative, and outside of the repository the end of all answers."""
+    return f"/{one.path}" if one.path.startswith(("./", "../")) else one.path
 
 
 def _is_there(line: bytes) -> bool:

@@ -8,7 +8,7 @@ from libtool.domain.mend import recover
 from libtool.domain.pointers import Claim, CodePlace, Link, SessionPointer, cited, pointer
 from libtool.domain.schema import POINTERS, SESSION
 from libtool.domain.text import clean, one_line
-from libtool.errors import NotIndexed
+from libtool.errors import LibError, NotIndexed
 from libtool.features import library_index
 from libtool.features.absent import answer
 from libtool.features.clones import Clones
@@ -155,10 +155,16 @@ class _Work:
     def _claim(self, claim: Claim, place: Checkout) -> Outcome:
         name = place.git_dir, claim.keywords
         if name not in self._claims:
-            said = answer.in_repository(self._config, self._environ, claim.keywords, place, history_seconds=0.0)
+            try:
+                said = answer.in_repository(self._config, self._environ, claim.keywords, place, history_seconds=0.0)
+            except LibError as error:
+                # One claim that cannot be looked for, or one broken repository, does not stop the rest.
+                return Outcome(UNKNOWN, error.message)
             first = next(iter(said.tree.places), None)
             where = f"{first.path}:{first.line}" if first is not None and first.line else first.path if first is not None else ""
-            self._claims[name] = Outcome(ABSENT) if said.absent else Outcome(PRESENT, f"{said.found} places, the first {where}")
+            self._claims[name] = (
+                Outcome(ABSENT) if said.absent else Outcome(PRESENT, f"{said.found} place{'s' * (said.found > 1)}, the first {where}")
+            )
         return self._claims[name]
 
     def _session(self, one: SessionPointer) -> Outcome:

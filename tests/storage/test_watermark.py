@@ -79,3 +79,23 @@ def test_without_git_the_set_of_entries_is_told(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "HEAD").mkdir()
     assert watermark.of(str(tmp_path)).split()[-1] == without.split()[-1]
+
+
+def test_the_head_alone_does_not_move_with_the_index(repository: Path) -> None:
+    folder = str(repository / ".git")
+    before = watermark.head(folder)
+    (repository / "entries" / "new.md").write_text("x")
+    git(repository, "add", "-A")
+    assert watermark.head(folder) == before
+    git(repository, "commit", "-qm", "new")
+    assert watermark.head(folder) != before
+    assert watermark.head(str(repository / "nowhere")) == " "
+
+
+def test_a_repository_of_the_reftable_format_is_told_by_its_list_of_tables(tmp_path: Path) -> None:
+    (tmp_path / "HEAD").write_text("ref: refs/heads/.invalid\n")
+    (tmp_path / "reftable").mkdir()
+    (tmp_path / "reftable" / "tables.list").write_text("one\n")
+    before = watermark.head(str(tmp_path))
+    (tmp_path / "reftable" / "tables.list").write_text("one\ntwo\n")
+    assert watermark.head(str(tmp_path)) != before

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     else:
         context.output.line(rendered(found, BUDGET))
         if recorded is not None:
-            state = "added to" if recorded.changed else "is already in"
+            state = "was added to" if recorded.changed else "is already in"
             context.output.note(f"  the claim {state} {recorded.path}{'; commit it, or `lib sync`' * recorded.changed}")
         elif args.record:
             context.output.warn("lib: nothing was recorded, since it is there")
@@ -138,8 +138,8 @@ def unsearched(found: Answer) -> list[str]:
     told = list(found.tree.unsearched)
     if past is None:
         told.append("the history, since it is there")
-    elif not past.complete:
-        told.append(f"{past.commits - past.searched or 'all'} older commits" if past.commits else "the history")
+    elif found.place.commit and not past.complete:
+        told.append(f"{past.commits - past.searched or 'more'} older commits" if past.searched else "the history")
     if found.place.shallow:
         told.append("the history beyond this shallow clone")
     return [*told, "other branches"]

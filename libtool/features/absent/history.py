@@ -42,7 +42,7 @@ class History(NamedTuple):
     trace: Trace | None
     searched: int
     commits: int
-    """All behind HEAD that are in this repository, merges left out."""
+    """All behind HEAD that are in this repository, merges left out; 0 when there was no time to list them."""
     back_to: str
     """The date of the oldest commit searched, YYYY-MM-DD; '' for none."""
     seconds: float
@@ -50,7 +50,7 @@ class History(NamedTuple):
     @property
     def complete(self) -> bool:
         """Whether every commit was searched, or the name found."""
-        return self.trace is not None or self.searched == self.commits
+        return self.trace is not None or 0 < self.searched == self.commits < _MOST_COMMITS
 
 
 def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
@@ -60,7 +60,7 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
         return History(None, 0, 0, "", 0.0)
     # What diff-tree makes of a merge depends on settings, and is nothing by default.
     listed = reader.run("rev-list", "--no-merges", f"--max-count={_MOST_COMMITS}", "HEAD", seconds=seconds)
-    commits = listed.out.split(b"\n")[:-1]
+    commits = [] if listed.code else listed.out.split(b"\n")[:-1]
     expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in variants.without_longer(forms))
     # Each commit is printed as it is done, so that it is known how far the search came.
     said = reader.run(

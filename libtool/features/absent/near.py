@@ -28,7 +28,7 @@ def search(reader: Reader, names: Sequence[str]) -> list[Place]:
         return []
     expression: list[str] = []
     for words in wanted:
-        together = [arg for word in words for arg in ("--and", "-e", commonprefix(variants.number(word)))][1:]
+        together = [arg for word in words for arg in ("--and", "-e", commonprefix(variants.number(word)))][1:]  # noqa: RUF071 - letters are meant
         expression += ["--or"] * bool(expression) + ["(", *together, ")"]
     said = reader.run(*places.GREP, *expression, seconds=SECONDS, most=_MOST_OUTPUT)
     found = [
