@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from tests.carried import Program
 
 
-@pytest.mark.parametrize("words", [(), ("--uninstall",)])
-def test_what_cannot_be_written_is_told(lib: Program, home: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("words", "path"), [((), "info/attributes"), (("--uninstall",), "hooks/pre-push")])
+def test_what_cannot_be_written_is_told(lib: Program, home: Path, words: tuple[str, ...], path: str) -> None:
     assert lib("init")[0] == 0
     # For root nothing is read-only, so something else stands in the way.
-    hook = home / "library" / ".git" / "hooks" / "pre-push"
-    hook.unlink()
-    hook.mkdir()
-    (hook / "mine").touch()
+    file = home / "library" / ".git" / path
+    file.unlink()
+    file.mkdir()
+    (file / "mine").touch()
     code, _, err = lib("init", *words)
-    assert (code, "Traceback" in err) == (1, False), err
-    assert "pre-push" in err
+    assert (code, f"{path}: Is a directory" in err) == (1, True), err
+    assert (file / "mine").exists()
