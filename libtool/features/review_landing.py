@@ -110,12 +110,14 @@ class Landing:
         try:
             commit.commit(change)
         except (LibError, OSError) as error:
-            reason = told(error)
-            return {
-                row.id: found[row.id] if row.id in found and found[row.id].kept else result
-                for row, result in zip(rows, self.refused(rows, reason), strict=True)
-            }
+            return {row.id: self._refused(row, found.get(row.id), told(error)) for row in rows}
         return found
+
+    def _refused(self, row: Waiting, found: Result | None, reason: str) -> Result:
+        """The commit could not be made: what was kept beside the log is done with, all else waits."""
+        if found is not None and found.kept:
+            return found
+        return Result(found.topic if found else row.topic, WAITING, reason=reason, session=f"{row.agent}:{row.sid}")
 
     def _row(self, now: LibraryCommit, row: Waiting, contents: dict[str, bytes]) -> Result:
         """What becomes of one block; `contents` are the entries that this commit changes so far."""
