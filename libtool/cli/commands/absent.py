@@ -49,14 +49,15 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if not 0 <= args.history_seconds < math.inf:
         raise UsageError("--history-seconds is a number from 0 up", hint="see `lib absent -h`")
     found = absent.absent(context.config, context.environ, " ".join(args.keywords), args.repo, history_seconds=args.history_seconds)
-    recorded = claim.record(context.config, args.record, found) if args.record and found.absent else None
+    recorded = claim.record(context.config, context.environ, args.record, found) if args.record and found.absent else None
     if context.output.json:
         context.output.data(as_json(found, recorded))
     else:
         context.output.line(rendered(found, BUDGET))
         if recorded is not None:
             state = "was added to" if recorded.changed else "is already in"
-            context.output.note(f"  the claim {state} {recorded.path}{'; commit it, or `lib sync`' * recorded.changed}")
+            later = f", not committed: {recorded.uncommitted}" if recorded.uncommitted else ""
+            context.output.note(f"  the claim {state} {recorded.path}{later}")
         elif args.record:
             context.output.warn("lib: nothing was recorded, since it is there")
     return 1 if found.absent else 0
@@ -170,7 +171,7 @@ def as_json(found: Answer, recorded: Recorded | None) -> dict[str, Any]:
         "words_apart": [one._asdict() for one in found.near],
         "history": past and _history_json(past),
         "not_searched": unsearched(found),
-        "recorded": recorded and recorded.path,
+        "recorded": recorded and {"path": recorded.path, "changed": recorded.changed, "committed": not recorded.uncommitted},
     }
 
 

@@ -9,12 +9,13 @@ from libtool.domain.entry import Malformed, parse, render, tidy
 from libtool.domain.pointers import Claim, pointer
 from libtool.domain.schema import POINTERS
 from libtool.domain.text import clean
-from libtool.errors import LibError, UsageError
+from libtool.errors import LibError, LibraryNotFound, UsageError
 from libtool.features import library_index
 from libtool.storage import files, library
-from libtool.storage.lock import writer_lock
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from libtool.config import Config
     from libtool.features.absent.answer import Answer
 
@@ -24,11 +25,12 @@ _MODE = 0o644
 
 
 class Recorded(NamedTuple):
-    """Where a claim stands now, and whether the file was changed for it."""
+    """Where a claim stands now, whether the file was changed for it, and why that is not committed ('' when it is)."""
 
     path: str
     claim: str
     changed: bool
+    uncommitted: str
 
 
 def claim(answer: Answer) -> str:
@@ -39,10 +41,11 @@ def claim(answer: Answer) -> str:
     return f'absent {answer.project}@{answer.place.commit[:COMMIT_DIGITS]} "{words}"'
 
 
-def record(config: Config, topic: str, answer: Answer) -> Recorded:
-    """Put the claim into the entry, in the place of an older one of the same words; the file is not committed.
+def record(config: Config, environ: Mapping[str, str], topic: str, answer: Answer) -> Recorded:
+    """Put the claim into the entry, in the place of an older one of the same words, in a commit of its own.
 
-    Raises LibraryNotFound; LibError for no such entry or one that is not in its one form; UsageError where there is nothing to claim.
+    Where no commit can be made, the entry in the work tree is changed all the same. Raises LibraryNotFound; LibError for no such entry or
+    one that is not in its one form; UsageError where there is nothing to claim.
     """
     said = claim(answer)
     if not said:
@@ -50,21 +53,45 @@ def record(config: Config, topic: str, answer: Answer) -> Recorded:
         raise UsageError(f"nothing to record: {why}", hint="a claim says that something is absent at a commit")
     if library_index.redactor(config).redact(said) != said:
         raise UsageError("nothing was recorded: the keywords hold a login", hint="look for its name, not for its value")
-    with writer_lock(config, LOCK_SECONDS, task="lib absent"):
-        data = library.read(config.library, topic)
-        path = os.path.join(config.library, library.ENTRIES, f"{topic}.md")
-        try:
-            entry = parse(data)
-        except Malformed as error:
-            raise LibError(
-                f"the entry {topic} is not in its one form, line {error.line}: {error.code}", hint="run `lib check --fix`"
-            ) from error
-        kept = [item for item in entry.items[POINTERS] if not _is_older(item, said)]
-        entry.items[POINTERS] = tidy(POINTERS, [*kept, said])
-        whole = render(entry)
-        if whole != data:
-            files.write(path, whole, mode=_MODE)
-    return Recorded(path, said, whole != data)
+    path = os.path.join(config.library, library.ENTRIES, f"{topic}.md")
+    data = library.read(config.library, topic)
+    whole = _with_claim(topic, data, said)
+    if whole == data:
+        return Recorded(path, said, changed=False, uncommitted="")
+    reason = _committed(config, environ, topic, said)
+    if reason:
+        files.write(path, whole, mode=_MODE)
+    return Recorded(path, said, changed=True, uncommitted=reason)
+
+
+def _committed(config: Config, environ: Mapping[str, str], topic: str, said: str) -> str:
+    """Commit the claim; the reason when that cannot be done, with nothing changed."""
+    from libtool.features import library_commit  # noqa: PLC0415 - dulwich, which the answer itself does without
+
+    try:
+        with library_commit.opened(config, environ, LOCK_SECONDS) as commit:
+            before = commit.read(topic)
+            if before is None or commit.in_the_way(topic):
+                return "the entry has changes that are not committed"
+            after = _with_claim(topic, before, said)
+            commit.commit(lambda _now: ({topic: after}, f"Claim an absence in {topic}\n\n{said}\n"))
+    except LibraryNotFound:
+        return "the library is no git repository of its own"
+    except (LibError, OSError) as error:
+        return str(error)
+    return ""
+
+
+def _with_claim(topic: str, data: bytes, said: str) -> bytes:
+    try:
+        entry = parse(data)
+    except Malformed as error:
+        raise LibError(
+            f"the entry {topic} is not in its one form, line {error.line}: {error.code}", hint="run `lib check --fix`"
+        ) from error
+    kept = [item for item in entry.items[POINTERS] if not _is_older(item, said)]
+    entry.items[POINTERS] = tidy(POINTERS, [*kept, said])
+    return render(entry)
 
 
 def _is_older(item: str, said: str) -> bool:

@@ -123,9 +123,10 @@ def test_a_claim_is_recorded(code: Code, home: Path, lib: Program, monkeypatch: 
     (home / "library" / "entries").mkdir(parents=True)
     lib("new", "cron")
     path = f"{home}/library/entries/cron.md"
-    assert lib.json("absent", "zebra", "--record", "cron")["recorded"] == path
+    assert lib.json("absent", "zebra", "--record", "cron")["recorded"] == {"path": path, "changed": True, "committed": False}
     assert lib("absent", "zebra", "--record", "cron")[2] == f"  the claim is already in {path}\n"
-    assert lib("absent", "zebra crossing", "--record", "cron")[2] == f"  the claim was added to {path}; commit it, or `lib sync`\n"
+    said = lib("absent", "zebra crossing", "--record", "cron")[2]
+    assert said.startswith(f"  the claim was added to {path}, not committed: ")
     assert lib("absent", "parcel size", "--record", "cron")[2] == "lib: nothing was recorded, since it is there\n"
 
 
