@@ -112,6 +112,16 @@ def test_a_killed_scrub_of_a_database_can_be_taken_back(machine: Machine, databa
     assert list((machine.data / "backups").glob("*")) == []
 
 
+def test_a_database_damaged_since_is_not_written_over(machine: Machine, database: Path) -> None:
+    scrub(machine)
+    whole = database.read_bytes()
+    database.write_bytes(whole[:4096] + b"x" * (len(whole) - 4096))
+    age(machine.home)
+    (why,) = restored(machine)
+    assert "cannot be rewritten" in why
+    assert database.read_bytes()[4096:] == b"x" * (len(whole) - 4096)
+
+
 def test_a_kill_between_note_and_commit_changed_nothing(machine: Machine, database: Path) -> None:
     before = dump(database)
     killed(machine, "databases:rewrite")
