@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain.agent_event import AGAIN, COMPACTED, END, START
 from libtool.domain.text import clean
 from libtool.errors import Locked
-from libtool.features import index, redact, review, sync_by_itself, unfinished
+from libtool.features import index, redact, sync_by_itself, unfinished
 from libtool.features.hook_log import complain, safe, told
 from libtool.features.reading import safe_name
 from libtool.features.transcripts_of import Places
 from libtool.storage.events import Events, Mark, Outcome
+from libtool.storage.reviews import anything_waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -141,4 +142,7 @@ def _review(job: Job, marks: list[Mark]) -> None:
                 raise
             except Exception as error:  # noqa: BLE001 - one review must not stop all that comes after it
                 complain(job.config, f"review: {told(error)}")
-    review.retry(job.config, job.environ)
+    if anything_waits(job.config):
+        from libtool.features import review  # noqa: PLC0415 - with the repository, which most events do without
+
+        review.retry(job.config, job.environ)

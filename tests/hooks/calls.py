@@ -57,9 +57,9 @@ def workers(machine: Machine) -> list[int]:
     return found
 
 
-def settled(machine: Machine) -> bool:
+def settled(machine: Machine, seconds: float = 20.0) -> bool:
     """Wait until nobody works any more."""
-    return wait_until(lambda: not workers(machine))
+    return wait_until(lambda: not workers(machine), seconds)
 
 
 def environ_of(process: int) -> Mapping[str, str]:
