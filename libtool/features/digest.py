@@ -26,7 +26,7 @@ TAIL, _LONGER = 8, 4
 BATCH_SECONDS = 1.0
 """How long a transaction may take: what a kill can cost."""
 SEARCHED = 3
-"""Chunks of a session from which on its digest is searched: it takes up to one and a half, and of a shorter session says nothing shorter."""
+"""Chunks of a session from which on its digest is searched: it takes up to one and a half, so of a shorter one it says nothing shorter."""
 _FORK_LOOK = 4
 """Chunks at the beginning of a part of which one is shared when it is a fork: short ones never are."""
 
@@ -99,7 +99,7 @@ def _made(digests: Digests, facts: dict[str, Any], *, save: bool) -> Made:
     reading = _Reading(digests, facts, part, gathered)
     if save:
         if gathered is None:
-            digests.read_anew(reading.copied_by)
+            digests.read_anew(reading.stale)
         if gathered is None or reading.gathered.settled != gathered.settled:
             digests.save_gathered(part, reading.gathered)
     said = _facts(digests, facts, reading.continues)
@@ -126,13 +126,14 @@ class _Reading:
 
     def __init__(self, digests: Digests, facts: dict[str, Any], part: int, gathered: Gathered | None) -> None:
         self._digests = digests
-        self.copied_by: list[int] = []
-        """Younger sessions that began with this one's history, and may have been read before it was there."""
+        self.stale: list[int] = []
+        """Sessions that share history with this one and were read when that was not known."""
         if gathered is None:
             self._origin = self._find_origin(facts, part)
             gathered = Gathered(0, 0, {})
         else:
             self._origin = gathered.state["origin"]
+        self._of: int = gathered.state.get("of", self._origin)
         self.continues: str = gathered.state.get("continues", "") or self._continued()
         self.pool = Collector(gathered.state.get("pool"))
         self.time = ""
@@ -144,7 +145,7 @@ class _Reading:
             last = number == len(chunks) - 1
             if last:
                 # It may still grow: what it holds now is looked at, not taken.
-                state = {"pool": self.pool.state(), "origin": self._origin, "continues": self.continues}
+                state = {"pool": self.pool.state(), "origin": self._origin, "of": self._of, "continues": self.continues}
                 self.gathered = self.gathered._replace(state=state)
                 self.pool = self.pool.copy()
             for segment in self._own(segments, theirs[number][2] if number < len(theirs) else []):
@@ -164,28 +165,40 @@ class _Reading:
         return segments[same:]
 
     def _find_origin(self, facts: dict[str, Any], part: int) -> int:
-        """The part of the older session that this one began as a copy of; 0 for none. The younger ones are noted."""
+        """The part of the session that this one began as a copy of; 0 for none.
+
+        Noted are sessions that must be read anew, since they were read as if it were otherwise: of two copies each would leave to the
+        other what both hold.
+        """
         origin = 0
-        mine = _age(facts)
         for session, other in self._digests.sharing(part, _FORK_LOOK):
-            row = self._digests.db.execute("SELECT sid, forked_from, started, id FROM session WHERE id = ?", (session,)).fetchone()
-            theirs = dict(zip(("sid", "forked_from", "started", "id"), row, strict=True))
-            if theirs["forked_from"] == facts["sid"] or (facts["forked_from"] != theirs["sid"] and mine < _age(theirs)):
-                self.copied_by.append(session)
-            elif facts["forked_from"] == theirs["sid"] or (not origin and self._is_copied(part, other)):
+            row = self._digests.db.execute("SELECT * FROM session WHERE id = ?", (session,))
+            theirs = dict(zip([column[0] for column in row.description], row.fetchone(), strict=True))
+            said = facts["forked_from"] == theirs["sid"]
+            if not (said or self._is_copied(part, other)):
+                continue
+            begun_as = self._begun_as(other)
+            if not said and (theirs["forked_from"] == facts["sid"] or _age(facts) < _age(theirs)):
+                if begun_as != part:
+                    self.stale.append(session)
+            elif said or not origin:
                 origin = other
+                if begun_as in (None, part):
+                    self.stale.append(session)
         return origin
+
+    def _begun_as(self, part: int) -> int | None:
+        """What another part was found to be a copy of; None where that is not remembered."""
+        gathered = self._digests.gathered(part)
+        return gathered.state["of"] if gathered else None
 
     def _is_copied(self, part: int, other: int) -> bool:
         """Whether two parts begin with the same work, not only with the same prompt."""
-        both = zip(self._digests.chunks(part, 0), self._digests.chunks(other, 0), strict=False)
-        for (_, _, mine), (_, _, theirs) in islice(both, _FORK_LOOK):
-            same = _same(mine, theirs)
-            if any(code not in (condense.HUMAN, condense.TASK) for code, _, _ in mine[:same]):
-                return True
-            if same < len(mine):
-                return False
-        return False
+        mine, theirs = (
+            [segment for _, _, segments in islice(self._digests.chunks(one, 0), _FORK_LOOK) for segment in segments]
+            for one in (part, other)
+        )
+        return any(code not in (condense.HUMAN, condense.TASK) for code, _, _ in mine[: _same(mine, theirs)])
 
     def _continued(self) -> str:
         if not self._origin:
@@ -201,5 +214,6 @@ def _same(mine: Segments, theirs: Segments) -> int:
     return next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), min(len(mine), len(theirs)))
 
 
-def _age(facts: dict[str, Any]) -> tuple[str, int]:
-    return facts["started"], facts["id"]
+def _age(facts: dict[str, Any]) -> tuple[str, str, int]:
+    """Of two that began at the same time, the one that was left is the original, the other one went on."""
+    return facts["started"], facts["ended"], facts["id"]
