@@ -71,7 +71,7 @@ def match(hint: str, title: str, body: str, known: Mapping[str, Known]) -> Match
         return Match("", "")
     best, topic = scored[0]
     second = scored[1][0] if len(scored) > 1 else 0.0
-    sure = best >= NEAR and best - second > 0.1 and _is_one(named, index[topic], f"{title} {body}", known[topic])
+    sure = best >= NEAR and best - second > 0.1 and _is_one(named, index[topic], body, known[topic].body)
     return Match(topic, "") if sure else Match("", topic)
 
 
@@ -101,7 +101,7 @@ def _sentence(text: str) -> str:
     return re.split(r"(?<=[.!?;:])\s|\n", text.strip(), maxsplit=1)[0]
 
 
-def _is_one(named: list[frozenset[str]], names: list[frozenset[str]], body: str, known: Known) -> bool:
+def _is_one(named: list[frozenset[str]], names: list[frozenset[str]], body: str, other: str) -> bool:
     """Whether two titles name one thing: the same words, or those of one among those of the other and the rest alike too."""
     for mine in named:
         for theirs in names:
@@ -110,7 +110,7 @@ def _is_one(named: list[frozenset[str]], names: list[frozenset[str]], body: str,
             rest = mine ^ theirs
             nested = mine < theirs or theirs < mine
             telling = any(any(map(str.isdigit, word)) for word in rest)
-            if nested and not telling and len(mine & theirs) >= _FEWEST and _cosine(body, f"{known.title} {known.body}") >= _BODY:
+            if nested and not telling and len(mine & theirs) >= _FEWEST and _cosine(body, other) >= _BODY:
                 return True
     return False
 

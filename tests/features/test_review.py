@@ -103,6 +103,7 @@ def test_a_new_answer_leaves_the_old_one_in_superseded(desk: Machine) -> None:
     text = desk.read("entries/kiln-cache.md")
     assert f"An hour, in Redis. ({DAY})" in text
     assert f"- {DAY}: Fifteen minutes in SQLite." in text.partition("## Superseded")[2]
+    assert f"- {DAY}: SQLite, not Redis (claude-code:0d1c9a77#3)" in text.partition("## Superseded")[2]
     assert "SQLite, not Redis" not in text.partition("## Superseded")[0]
 
 

@@ -77,7 +77,6 @@ def apply(old: bytes | None, block: Block, source: Source, topic: str, topics: C
     """
     was = recover(old, topic=topic) if old is not None else Entry(_title(block, topic), "", dict.fromkeys(LISTS, ()))
     answer, items = _taken(block, source, topics, today)
-    known = {_bare(item) for section in LISTS for item in was.items[section]}
     said = _bare(answer_text(was.answer))
     answered = bool(answer) and _bare(answer_text(answer)) != said
     if answered and answer_date(answer) < answer_date(was.answer):
@@ -89,12 +88,16 @@ def apply(old: bytes | None, block: Block, source: Source, topic: str, topics: C
         answer = next((f"{opening(_bare_text(found[0]))} ({source.date})" for name in _FROM if (found := items.get(name))), "")
         answered = bool(answer)
         said = _bare(answer_text(answer))
-    new = {section: tuple(_fresh(found, known | {said} if said else known)) for section, found in items.items()}
-    added = sum(map(len, new.values()))
-    if old is not None and not added and not answered:
-        return Applied(old, 0, answered=False)
     gone = {_bare(item) for item in items.get(SUPERSEDED, ())}
-    kept = {name: tuple(item for item in was.items[name] if name not in _MOVES_FROM or _bare(item) not in gone) for name in LISTS}
+    moved = [item for name in _MOVES_FROM for item in was.items[name] if _bare(item) in gone]
+    kept = {name: tuple(item for item in was.items[name] if item not in moved) for name in LISTS}
+    known = {_bare(item) for section in LISTS for item in kept[section]} | {said} - {""}
+    # What is superseded comes first, so that no other section says it; what stood elsewhere keeps its date and its source.
+    ordered = {SUPERSEDED: (*moved, *items.pop(SUPERSEDED, ())), **items}
+    new = {section: tuple(_fresh(found, known)) for section, found in ordered.items()}
+    added = sum(map(len, new.values()))
+    if old is not None and not added and not answered and not moved:
+        return Applied(old, 0, answered=False)
     if not any(item.startswith(f"{source.agent}:{source.sid} ") for item in was.items[SESSION]):
         new[SESSION] = (source.line,)
     entry = Entry(was.title, answer if answered else was.answer, {name: tidy(name, (*kept[name], *new.get(name, ()))) for name in LISTS})
@@ -217,7 +220,8 @@ def _pointer(text: str, source: Source, topics: Container[str]) -> str:
             return form
     url = _URL.search(text)
     if url is not None:
-        said = inert(" ".join((text[: url.start()] + text[url.end() :]).split()).strip(" :\u2013—-()[]<>`*.,"))
+        said = " ".join((text[: url.start()] + text[url.end() :]).split()).strip(" :\u2013—-<>`*.,")
+        said = inert(said[1:-1] if said[:1] + said[-1:] in ("()", "[]") else said)
         bare = said.replace("[", "(").replace("]", ")")
         return f"[{bare}]({url[0]})" if bare else url[0]
     inside = text.lstrip("`").removeprefix(f"{source.folder}/") if source.folder else text
