@@ -199,7 +199,7 @@ def _restore(args: argparse.Namespace, context: Context, watch: Watch) -> int:
     restored = work.restore(context.config, watch)
     if restored:
         # The name of a file may hold a login itself.
-        redactor = Redactor(key.there(context.config) or b"none", known=logins.known(context.config), learn=False)
+        redactor = Redactor(key.there(context.config) or bytes(key.SIZE), known=logins.known(context.config), learn=False)
         restored = [one._replace(path=safe_name(one.path, redactor)) for one in restored]
     stays = [one for one in restored if one.why]
     if context.output.json:

@@ -112,6 +112,9 @@ class KnownLogins:
         self._known = known
         self._phrases = PHRASE_KIND in known.values()
         self._harmless: set[str] = set()
+        """Words that hold no known login."""
+        self._strangers: set[str] = set()
+        """Pieces that are none: a word that is spelled like one may hold a login all the same."""
         self._met: dict[str, None] = {}
         self._built: list[str] = []
         self._recent: list[str] = []
@@ -173,9 +176,10 @@ class KnownLogins:
             suspects = [word for word in fresh if _MARKED(word) or (not word.islower() and _CAMEL(word))]
             for token in _tokens("\n".join(suspects)) if suspects else ():
                 if _is_loginlike(token) and _ID.fullmatch(token) is None:
-                    logins.update(piece for piece in _pieces(token) if piece not in self._harmless and self._is_known(piece))
-            if len(self._harmless) > REMEMBERED:
+                    logins.update(piece for piece in _pieces(token) if piece not in self._strangers and self._is_known(piece))
+            if len(self._harmless) + len(self._strangers) > REMEMBERED:
                 self._harmless.clear()
+                self._strangers.clear()
             self._harmless |= fresh if not logins else {word for word in fresh if not any(login in word for login in logins)}
         if self._phrases:
             logins.update(phrase for phrase in _MARKED_OFF.findall(text) if self._fingerprint(phrase) in self._known)
@@ -184,7 +188,7 @@ class KnownLogins:
     def _is_known(self, piece: str) -> bool:
         known = self._fingerprint(piece) in self._known
         if not known:
-            self._harmless.add(piece)
+            self._strangers.add(piece)
         return known
 
 

@@ -85,6 +85,13 @@ def test_switches_that_exclude_one_another(lib: Program) -> None:
     assert lib("logins", "scrub", "--restore", "--dry-run")[0] == 2
 
 
+def test_a_restore_needs_no_key(transcript: Path, home: Path, lib: Program) -> None:
+    lib("logins", "scrub", "--yes")
+    (home / ".local/share/lib-sessions/data/key").unlink()
+    assert lib("logins", "scrub", "--restore", "--yes")[0] == 0
+    assert LOGIN in transcript.read_text()
+
+
 @pytest.mark.parametrize("verb", ["--restore", "--purge-backups"])
 @pytest.mark.parametrize("limit", [("--agent", "codex"), ("--session", "codex:123456")])
 def test_a_limit_that_would_not_be_kept_to_is_refused(transcript: Path, lib: Program, verb: str, limit: tuple[str, str]) -> None:

@@ -271,6 +271,14 @@ def test_what_one_redactor_met_another_learns() -> None:
     assert second.redact_known("nothing of it") == "nothing of it"
 
 
+@pytest.mark.parametrize("texts", [("fix/{}", "fix/{}"), ("a=fix/{}", "fix/{}"), ("see x:fix/{},", "and fix/{}", "fix/{}")])
+def test_a_known_login_is_found_again_in_the_same_surroundings(texts: tuple[str, ...]) -> None:
+    login = "kX9" + "vLq2Zr7T"
+    redactor = Redactor(KEY, known=[Fingerprints(KEY).of(login)], learn=False)
+    for text in texts:
+        assert login not in redactor.redact_known(text.format(login)), text
+
+
 def test_what_is_remembered_as_harmless_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("libtool.domain.redact.known.REMEMBERED", 3)
     login = "kX9" + "vLq2Zr7T"
