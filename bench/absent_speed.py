@@ -76,7 +76,7 @@ def main() -> None:
         make(folder, args.files, args.commits)
         reader = git_read.Reader(git_read.checkout(folder, environ), environ)
         forms = variants.forms(NAME)
-        patterns = [word for form in variants.without_longer(forms) for word in ("-e", form)]
+        patterns = [word for form in variants.searched(forms) for word in ("-e", form)]
         grep = timed(lambda: subprocess.run(["git", "grep", "-n", "-i", "-F", *patterns], cwd=folder, check=False))
         searched = timed(lambda: tree.search(reader, forms))
         past = history.search(reader, forms, answer.HISTORY_SECONDS)

@@ -42,7 +42,7 @@ def words(name: str) -> list[str]:
 def forms(name: str) -> list[str]:
     """The lower-case spellings of `name`, in singular and plural; the name as it is typed first.
 
-    For a search `without_longer` of them is enough: whoever finds the shorter finds the longer too. `pattern` and `whole` need them all.
+    For a search `searched` of them is enough: whoever finds the shorter finds the longer too. `pattern` and `whole` need them all.
     """
     found: dict[str, None] = {name.strip().lower(): None}
     for grouped in _groupings(words(name)):
@@ -109,14 +109,14 @@ def without_longer(found: Iterable[str]) -> list[str]:
     return [form for form in each if not any(other in form and other != form for other in each)]
 
 
-def cased(found: Iterable[str]) -> list[str]:
-    """The forms for a search that ignores the case of ASCII letters only: others in capitals and with a first capital too."""
+def searched(found: Iterable[str]) -> list[str]:
+    """The texts to search for so that all the forms are found, by a search that ignores the case of ASCII letters only."""
     spelled: dict[str, None] = {}
     for form in found:
         spelled[form] = None
         if not form.isascii():
             spelled.update(dict.fromkeys((form.upper(), form.title(), form.capitalize())))
-    return list(spelled)
+    return without_longer(spelled)
 
 
 def pattern(found: Iterable[str]) -> re.Pattern[str]:

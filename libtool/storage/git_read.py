@@ -1,6 +1,6 @@
 """What git says of a repository that is not ours, within a bound of time and bytes: it may be huge, and its settings may name programs.
 
-Nothing is fetched, no lock is taken, no program of the repository's configuration is run.
+Nothing is fetched, no lock is taken; monitor, pager, diff and textconv programs of the repository's configuration are not run.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
     # What diff-tree makes of a merge depends on settings, and is nothing by default.
     listed = reader.run("rev-list", "--no-merges", f"--max-count={_MOST_COMMITS}", "HEAD", seconds=seconds)
     commits = [] if listed.code else listed.out.split(b"\n")[:-1]
-    expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in variants.without_longer(forms))
+    expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in variants.searched(forms))
     # Each commit is printed as it is done, so that it is known how far the search came.
     said = reader.run(
         *("diff-tree", "--stdin", "--always", "--root", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "-z"),
@@ -92,9 +92,7 @@ def _trace(reader: Reader, forms: Sequence[str], commit: str, path: bytes) -> Tr
 
 
 def _lines(reader: Reader, forms: Sequence[str], commit: str, path: str) -> Found:
-    said = reader.run(
-        *places.GREP, *(word for form in variants.without_longer(forms) for word in ("-e", form)), commit, "--", path, most=_PIECES
-    )
+    said = reader.run(*places.GREP, *(word for form in variants.searched(forms) for word in ("-e", form)), commit, "--", path, most=_PIECES)
     return places.read(said.out, variants.pattern(forms), prefix=f"{commit}:".encode())
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from libtool.features.absent.places import Place
     from libtool.storage.git_read import Reader
 
-MOST_OUTPUT = 4 << 20
-"""Bytes of lines found that are looked at: by then the name is anything but absent."""
+MOST_OUTPUT = (4 << 20, 64 << 20)
+"""Bytes of lines found that are looked at: by then the name is anything but absent. When only longer words hold it, more is looked at."""
 SECONDS = 120.0
 _MOST_NAMED = 500
 """Changed or untracked files that are named to git; with more all of HEAD, or of the work tree, is searched a second time."""
@@ -55,17 +55,23 @@ class _Files(NamedTuple):
 
 
 def search(reader: Reader, forms: Sequence[str]) -> Tree:
-    """Look for the forms everywhere in the repository. Raises LibError when git cannot do it."""
-    if reader.place.bare:
-        return _bare(reader, forms)
-    files, (out, full) = _both(lambda: _survey(reader), lambda: _grep(reader, forms))
+    """Look for the forms everywhere in the repository. Raises LibError when git cannot do it, or when there is too much to tell."""
+    for most in MOST_OUTPUT:
+        found = (_bare if reader.place.bare else _checked_out)(reader, forms, most)
+        if found.places or not found.full:
+            return found
+    raise LibError("longer words hold this name too often to tell whether it is there by itself", hint="name more of it")
+
+
+def _checked_out(reader: Reader, forms: Sequence[str], most: int) -> Tree:
+    files, (out, full) = _both(lambda: _survey(reader), lambda: _grep(reader, forms, most))
     expression = variants.pattern(forms)
     found = [places.read(out, expression)]
     changed = _changed(reader)
     # With --untracked alone git would pass over tracked files that are ignored. Untracked links are followed by nobody.
     for there, options, prefix in ((files.untracked, ("--untracked",), b""), (changed, ("HEAD",), b"HEAD:")):
         if there:
-            out, more = _grep(reader, forms, *options, "--", *(there if len(there) <= _MOST_NAMED else ()))
+            out, more = _grep(reader, forms, most, *options, "--", *(there if len(there) <= _MOST_NAMED else ()))
             found.append(places.read(out, expression, prefix=prefix))
             full = full or more
     named, partly = places.in_names(dict.fromkeys([*files.tracked, *files.untracked, *changed]), expression)
@@ -111,13 +117,13 @@ def _without_doubles(found: Sequence[Place]) -> list[Place]:
 
 def _unsearched(files: _Files, pointers: int) -> tuple[str, ...]:
     told = {**files.unsearched, "files in git LFS that are not here": pointers}
-    return (*(f"{count} {what}" for what, count in told.items() if count), "ignored files", "inside archives and images")
+    return (*(f"{count} {what}" for what, count in told.items() if count), "ignored files", "inside archives, images and UTF-16 text")
 
 
-def _grep(reader: Reader, forms: Sequence[str], *where: str) -> tuple[bytes, bool]:
+def _grep(reader: Reader, forms: Sequence[str], most: int, *where: str) -> tuple[bytes, bool]:
     """(what was found, whether there is more). A form may not hold a line end."""
-    wanted = [word for form in variants.without_longer(variants.cased(forms)) for word in ("-e", form)]
-    said = reader.run(*places.GREP, "-e", places.LFS_POINTER.decode(), *wanted, *where, seconds=SECONDS, most=MOST_OUTPUT)
+    wanted = [word for form in variants.searched(forms) for word in ("-e", form)]
+    said = reader.run(*places.GREP, "-e", places.LFS_POINTER.decode(), *wanted, *where, seconds=SECONDS, most=most)
     if said.late:
         raise LibError(f"the search was not done after {SECONDS:.0f} seconds", hint="--repo names a smaller repository")
     if said.code not in (0, 1) and not said.full:
@@ -175,12 +181,12 @@ def _changed(reader: Reader) -> list[str]:
     return list(dict.fromkeys(os.fsdecode(path) for path in _listed(reader, "diff", "--name-only", "-z", *options, "HEAD")))
 
 
-def _bare(reader: Reader, forms: Sequence[str]) -> Tree:
+def _bare(reader: Reader, forms: Sequence[str], most: int) -> Tree:
     """A repository without a work tree: HEAD alone."""
     if not reader.place.commit:
         return Tree([], [], 0, 0, 0, 0, full=False, unsearched=())
     expression = variants.pattern(forms)
-    out, full = _grep(reader, forms, "HEAD")
+    out, full = _grep(reader, forms, most, "HEAD")
     found = places.read(out, expression, prefix=b"HEAD:")
     tracked: list[str] = []
     size, counts = 0, {_SUBMODULES: 0, _LINKS: 0}

@@ -8,7 +8,7 @@ import pytest
 
 from libtool.domain import variants
 from libtool.errors import LibError
-from libtool.features.absent import tree
+from libtool.features.absent import history, tree
 from libtool.storage.git_read import Checkout, Reader, Said
 from tests.features.code import Code, environ
 
@@ -41,7 +41,7 @@ def test_every_spelling_is_found_the_definition_first(code: Code) -> None:
     assert [one.text for one in found.places] == ["def token_cron():", "TokenCron = 1", "use(tokenCrons)"]
     size = sum(os.path.getsize(code.folder / name) for name in ("jobs.py", "readme.md", "vault.py"))
     assert (found.files, found.size, found.changed, found.untracked, found.full) == (3, size, 0, 0, False)
-    assert found.unsearched == ("ignored files", "inside archives and images")
+    assert found.unsearched == ("ignored files", "inside archives, images and UTF-16 text")
 
 
 def test_parts_of_longer_words_are_no_places(code: Code) -> None:
@@ -170,7 +170,7 @@ def test_submodules_links_and_lfs_are_told(code: Code, tmp_path: Path) -> None:
         "1 targets of symbolic links",
         "1 files in git LFS that are not here",
         "ignored files",
-        "inside archives and images",
+        "inside archives, images and UTF-16 text",
     )
 
 
@@ -286,3 +286,24 @@ def test_a_listing_cut_short_is_an_error(code: Code, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(tree, "_MOST_LISTED", 10)
     with pytest.raises(LibError, match="git ls-files failed"):
         search(code, "x")
+
+
+def test_a_name_inside_of_very_many_longer_words_is_looked_for_on(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    code.write("a.txt", "concatenate\n" * 200)
+    code.write("b.txt", "the cat\n")
+    code.commit("Many")
+    monkeypatch.setattr(tree, "MOST_OUTPUT", (1000, 1 << 20))
+    assert [(one.path, one.line) for one in search(code, "cat").places] == [("b.txt", 1)]
+    code.commit("None", b__txt="")
+    assert search(code, "cat").places == []
+    monkeypatch.setattr(tree, "MOST_OUTPUT", (1000, 1001))
+    with pytest.raises(LibError, match="too often to tell"):
+        search(code, "cat")
+
+
+def test_history_of_a_word_beyond_ascii(code: Code) -> None:
+    code.commit("Begin", x__py="GRÖSSE = 1\n")
+    code.commit("Drop", x__py="")
+    found = history.search(code.reader(), variants.forms("größe"), 9.0)
+    assert found.trace is not None
+    assert found.trace.subject == "Drop"
