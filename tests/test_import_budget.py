@@ -60,3 +60,16 @@ def test_a_search_loads_nothing_slow(home: Path, words: tuple[str, ...]) -> None
 def test_a_pipe_without_logins_loads_only_what_finds_them(home: Path) -> None:
     loaded = imported_by(home, "redact", os.devnull)
     assert loaded & (SLOW | {"json", "sqlite3", "unicodedata"}) == {"ahocorasick_rs"}
+
+
+def test_a_sync_with_nothing_to_do_loads_next_to_nothing(home: Path) -> None:
+    (home / ".gitconfig").write_text("[user]\nname = a\nemail = a@example.org\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(home / "remote.git")], check=True)
+    subprocess.run([sys.executable, "-c", SHOW, "init", "--remote", str(home / "remote.git")], check=True, capture_output=True)
+    imported_by(home, "sync")
+    loaded = imported_by(home, "sync")
+    assert not loaded & (SLOW | {"argparse", "json", "re", "sqlite3", "subprocess"})
+    assert {name for name in loaded if name.startswith("libtool.features.")} == {
+        "libtool.features.sync_glance",
+        "libtool.features.sync_report",
+    }

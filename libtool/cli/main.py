@@ -1,7 +1,8 @@
 """`lib`: find the command in one table, parse, run, turn every error into an exit code.
 
 A command is a module of `libtool.cli.commands` with `add_arguments(parser)` and `run(args, context) -> int`. It may have `EXAMPLES`, the
-command lines that its help shows, and `prepare(words) -> words`, which sees the words before argparse does.
+command lines that its help shows, `prepare(words) -> words`, which sees the words before argparse does, and `quick(words, context)`, which
+may do the whole of a frequent call without argparse: an exit code, or None for what it leaves to `run`.
 Nothing but the module of the command that was called is imported: an agent waits for this many times a day.
 """
 
@@ -153,12 +154,17 @@ def parser_of(name: str, commands: Commands) -> tuple[CommandParser, ModuleType]
     """The whole parser of a command, and its module."""
     from libtool.cli.parser import command_parser  # noqa: PLC0415 - argparse, not needed for --version
 
-    path, meaning = commands[name]
-    __import__(path)  # importlib.import_module does the same 1 ms later
-    module = sys.modules[path]
+    module = _module_of(name, commands)
+    meaning = commands[name][1]
     parser = command_parser(name, meaning, getattr(module, "EXAMPLES", ()))
     module.add_arguments(parser)
     return parser, module
+
+
+def _module_of(name: str, commands: Commands) -> ModuleType:
+    path = commands[name][0]
+    __import__(path)  # importlib.import_module does the same 1 ms later
+    return sys.modules[path]
 
 
 def overview(commands: Commands) -> str:
@@ -179,7 +185,11 @@ def overview(commands: Commands) -> str:
 
 
 def _run(name: str, words: list[str], context: Context, commands: Commands) -> int:
-    from libtool.cli.parser import HelpAskedError  # noqa: PLC0415
+    quick = getattr(_module_of(name, commands), "quick", None)
+    done: int | None = quick(words, context) if quick else None
+    if done is not None:
+        return done
+    from libtool.cli.parser import HelpAskedError  # noqa: PLC0415 - with argparse
 
     parser, module = parser_of(name, commands)
     prepare = getattr(module, "prepare", None)

@@ -54,3 +54,14 @@ def test_what_a_person_reads() -> None:
         "entries changed here: topic-0, topic-1, topic-2, topic-3, topic-4 and 2 more",
     ]
     assert list(lines(SyncReport("main", "origin/main", "a", "b"))) == ["origin/main: up to date"]
+
+
+@pytest.mark.usefixtures("desk")
+def test_with_nothing_to_do_the_switches_count_too(lib: Program) -> None:
+    lib("sync")
+    assert lib("sync") == (0, "origin/main: nothing new on either side\n", "")
+    assert lib("sync", "--quiet") == (0, "", "")
+    assert lib("sync", "--no-push", "--json")[1] == lib("sync", "--json")[1]
+    # What argparse explains, or refuses.
+    assert lib("sync", "--odd")[0] == 2
+    assert "--no-push" in lib("sync", "-h")[1]

@@ -7,12 +7,14 @@ from libtool.features import sync_glance
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from libtool.cli.context import Context
+    from libtool.cli.output import Output
     from libtool.features.sync_report import SyncReport
 
 EXAMPLES = ("lib sync", "lib sync --no-push", "lib sync --json")
+WORDS = ("--no-push", "--json", "--quiet")
 NAMED = 5
 """How many changed topics are named before the rest is counted."""
 
@@ -22,15 +24,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-push", action="store_true", help="fetch and merge only; what is new here stays here")
 
 
-def run(args: argparse.Namespace, context: Context) -> int:
-    """Sync; says what came, what went and what changed here."""
-    output = context.output
-    _sweep(context)
+def quick(words: Sequence[str], context: Context) -> int | None:
+    """The whole of a sync with nothing to do, which is most of them: argparse takes longer than to see that."""
+    if any(word not in WORDS for word in words) or sync_glance.unended(context.config):
+        return None
     report = sync_glance.nothing_to_do(context.config, context.environ)
     if report is None:
-        from libtool.features import sync  # noqa: PLC0415 - with dulwich; most syncs end above
+        return None
+    context.output.json = "--json" in words
+    context.output.quiet = "--quiet" in words
+    return _say(report, context.output)
 
-        report = sync.sync(context.config, context.environ, push=not args.no_push)
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Sync; says what came, what went and what changed here."""
+    from libtool.features import sync  # noqa: PLC0415 - with dulwich; most syncs end in `quick`
+
+    _sweep(context)
+    return _say(sync.sync(context.config, context.environ, push=not args.no_push), context.output)
+
+
+def _say(report: SyncReport, output: Output) -> int:
     if output.json:
         output.data(report.to_dict())
         return 0
