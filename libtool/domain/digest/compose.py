@@ -302,7 +302,7 @@ def _title(pool: Collector) -> str:
     """What the agent called the session, else the plan's heading, else the first prompt."""
     plan = next((one.text for one in pool.candidates if one.code == condense.PLAN and one.kind == HEADING), "")
     tidied = (_PLAN.sub("", tidy(text)) for text in (pool.title, plan, pool.prompt))
-    return one_line(next(filter(None, tidied), pool.candidates[0].text), TITLE_LIMIT)
+    return one_line(_capital(next(filter(None, tidied), pool.candidates[0].text)), TITLE_LIMIT)
 
 
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:

@@ -72,8 +72,8 @@ def test_the_title_is_the_plans_the_prompts_or_the_first_thing_said() -> None:
     plan: Said = (condense.PLAN, 1, "# Implementation Plan: Close the damper of the kiln\n\nIt is open too long at night.")
     assert digest([PROMPT, plan]).title == "Close damper of kiln"
     assert digest([PROMPT]).title == "Fix kiln, it cracks everything"
-    assert digest([(A, 0, "The kiln was fixed at night.")]).title == "kiln was fixed at night."
-    assert digest([(condense.TITLE, 0, "***"), (H, 1, "**"), (A, 1, "The kiln was fixed at night.")]).title == "kiln was fixed at night."
+    assert digest([(A, 0, "The kiln was fixed at night.")]).title == "Kiln was fixed at night."
+    assert digest([(condense.TITLE, 0, "***"), (H, 1, "**"), (A, 1, "The kiln was fixed at night.")]).title == "Kiln was fixed at night."
 
 
 def test_where_one_file_was_edited_the_model_speaks_of_it() -> None:
@@ -147,7 +147,7 @@ def test_a_digest_without_a_date_or_turn_says_so_by_leaving_it_out() -> None:
     pool.add(Segment(A, 0, "The kiln was fixed at night."))
     made = compose(pool, FACTS)
     assert made is not None
-    assert render(made, FACTS) == "# kiln was fixed at night.\n\n## Answer\n\nKiln was fixed at night.\n"
+    assert render(made, FACTS) == "# Kiln was fixed at night.\n\n## Answer\n\nKiln was fixed at night.\n"
 
 
 def test_what_breaks_the_limit_at_the_end_goes_last_chosen_first() -> None:
@@ -172,7 +172,7 @@ def test_characters_of_many_bytes_break_no_limit() -> None:
 
 
 def test_openers_alone_make_no_title() -> None:
-    assert digest([(A, 1, "= now now now now now now")]).title == "now now now now now now"
+    assert digest([(A, 1, "= now now now now now now")]).title == "Now now now now now now"
 
 
 def test_a_sentence_that_does_not_fit_makes_room_for_a_shorter_one() -> None:

@@ -169,6 +169,7 @@ def test_what_says_nothing_is_left_out() -> None:
         ("localhost.local:8080 and example.com:443 stay", "localhost.local:8080 and example.com:443 stay"),
         ("look ┃ │ cd /tmp", "look"),
         ("| one | two |", "one, two"),
+        ("it makes 60 requests a minute of a kiln", "it makes 60 requests a minute of kiln"),
         ("\u2705 done with it", "done with it"),
         ("# 1. - heading in disguise", "heading in disguise"),
         ("[label]: https://example.com", "label]: https://example.com"),
