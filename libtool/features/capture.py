@@ -85,6 +85,7 @@ def work(job: Job) -> tuple[bool, bool]:
             with events.worker() as mine:
                 if not mine:
                     return False, False
+                events.sweep()
                 for kinds in iter(lambda: _round(job, events), None):
                     sync = sync or bool(kinds & {START, END})
                     wait = wait or END in kinds

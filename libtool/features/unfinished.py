@@ -45,7 +45,6 @@ def sweep(config: Config, environ: Mapping[str, str], now: float, *, everything:
     `lib index` to begin.
     """
     events = Events(config)
-    events.sweep()
     places = Places(config, environ)
     marks = events.still_open()
     over = [mark for mark in marks if is_over(mark, places, now)]

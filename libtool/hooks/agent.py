@@ -125,7 +125,10 @@ def _detached(environ: Mapping[str, str], work: Callable[[Config, Mapping[str, s
 
         given = {**environ, GUARD: "1"}
         os.environ[GUARD] = "1"
-        work(load(given, os.path.expanduser("~")), given)
+        config = load(given, os.path.expanduser("~"))
+        # Who works for minutes must not hold the disk that the agent was called on.
+        os.chdir("/")
+        work(config, given)
 
     detached.start(run)
 

@@ -108,7 +108,10 @@ def test_a_killed_worker_leaves_its_marks_to_the_next_event(machine: Machine) ->
     events = Events(machine.config)
     events.put(Mark("claude-code", TURN, SID, time=time.time()))
     events.take(time.time())
+    left = machine.data / "events" / ".x.mark.999999999.abcd.lib-tmp"
+    left.write_bytes(b"half")
     happened(machine, session=OTHER)
+    assert not left.exists()
     assert {session for session, _ in machine.hits("celadon")} == {SID, OTHER}
     assert events.take(time.time()) == []
 

@@ -17,7 +17,7 @@ from libtool.hooks import agent, detached
 from libtool.hooks.agents.table import shape_of
 from libtool.storage.events import Events
 from tests.features.machine import OTHER, SID, Machine
-from tests.hooks.calls import PROGRAM, call, environment, payload, settled, workers
+from tests.hooks.calls import PROGRAM, call, environment, payload, settled, wait_until, workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,8 @@ def here(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The same, with the work that is detached done at once and in this process."""
     monkeypatch.setenv("HOME", str(machine.home))
     monkeypatch.setattr(detached, "start", lambda work: work())
+    # The process that works goes to `/`: this one comes back.
+    monkeypatch.chdir(os.getcwd())
     # Whatever is set in here goes with the test.
     monkeypatch.setenv(agent.GUARD, "")
     monkeypatch.delenv(agent.GUARD)
@@ -106,6 +108,7 @@ def test_who_works_has_none_of_the_callers_pipes_terminal_group_or_parent(machin
         assert terminal == "0"
         files = {os.readlink(f"/proc/{worker}/fd/{number}") for number in ("0", "1", "2")}
         assert files == {os.devnull}
+        assert wait_until(lambda: os.readlink(f"/proc/{worker}/cwd") == "/")
     assert settled(machine)
     assert machine.hits("celadon") == [(SID, 1)]
 
