@@ -19,7 +19,7 @@ from libtool.domain.schema import ANSWER, DECIDED, ENTRY_LIMIT, POINTERS, READ_L
 from libtool.domain.validate import problems
 from libtool.errors import UsageError
 from libtool.features import library_commit, library_index
-from libtool.features.projects import read_small
+from libtool.features.projects import pointer_name, read_small
 from libtool.storage import git
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _given(config: Config, environ: Mapping[str, str], path: str, redactor: Reda
     ref = quote(_short(config, path), safe=_SAFE)
     date = found.date if found.date and found.date <= today.isoformat() else min(moment(status.st_mtime)[:10], today.isoformat())
     project = identify(os.path.dirname(path), read_small)
-    pointers = (f"note:{redactor.redact(ref)}", *_in_repository(environ, path, project.name))
+    pointers = (f"note:{redactor.redact(ref)}", *_in_repository(environ, path, pointer_name(project)))
     source = Source("note", redactor.redact(ref), "", config.machine, date)
     return _Given(path, found.block, source, pointers, project.name, found.code_left_out)
 
@@ -128,7 +128,7 @@ def _short(config: Config, path: str) -> str:
 def _in_repository(environ: Mapping[str, str], path: str, project: str) -> tuple[str, ...]:
     """`<project>@<commit> <path>` of a file that its repository's last commit has."""
     folder, name = os.path.split(path)
-    if not project or re.search(r"[\s@\"]", project) or not git.find(environ):
+    if not project or not git.find(environ):
         return ()
     asked = git.Git(folder, git.unbound(environ))
     lines = asked.line("rev-parse", "HEAD", "--show-prefix").split("\n")

@@ -25,6 +25,13 @@ class ProjectNames:
         return project
 
 
+def pointer_name(project: Project) -> str:
+    """What the pointers of entries call a project: `owner/name` of its remote, else its name; '' when that is no single word."""
+    host, slash, rest = project.key.partition("/")
+    name = rest if slash and not host.startswith(("local:", "folder:")) else project.name
+    return "" if set(name) & set('@"') or len(name.split()) != 1 else name
+
+
 def read_small(path: str) -> str | None:
     """The head of a text file, or None where there is none to read: what domain.project asks of the disk.
 

@@ -7,9 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from libtool.domain.item_rules import AGENT
+from libtool.domain.project import Project
 from libtool.domain.ref import parse
 from libtool.domain.review.entries import Source
 from libtool.errors import NotIndexed, UsageError
+from libtool.features.projects import pointer_name
 from libtool.features.show import UnknownSessionError, canonical, find
 from libtool.features.verdict import asking_session
 from libtool.storage import git
@@ -73,14 +75,15 @@ def source_from(config: Config, environ: Mapping[str, str], facts: dict[str, Any
     """The same of a session's row in the store; `short` is the tail of its id that cites show."""
     ended = str(facts["ended"])[:10]
     date = min(ended, today.isoformat()) if _DAY.fullmatch(ended) else today.isoformat()
-    place, prefix = _place(environ, str(facts["project"]), str(facts["cwd"]))
+    name = pointer_name(Project(str(facts["project_key"]), str(facts["project"])))
+    place, prefix = _place(environ, name, str(facts["cwd"]))
     machine = str(facts["machine"]) or config.machine
     return Source(facts["agent"], facts["sid"], short, machine, date, turn or int(facts["turns"]), place, facts["cwd"].rstrip("/"), prefix)
 
 
 def _place(environ: Mapping[str, str], project: str, folder: str) -> tuple[str, str]:
     """(`<project>@<commit>`, the folder's path in it) of where a session ran, if that is a repository that is here; else ('', '')."""
-    if not project or re.search(r"[\s@\"]", project) or not os.path.isdir(folder) or not git.find(environ):
+    if not project or not os.path.isdir(folder) or not git.find(environ):
         return "", ""
     lines = git.Git(folder, git.unbound(environ)).line("rev-parse", "HEAD", "--show-prefix").split("\n")
     if len(lines) != 2 or re.search(r"\s", lines[1]):
