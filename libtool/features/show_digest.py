@@ -1,29 +1,19 @@
-"""The digest of a session that a REF names, out of the store, or of those in a transcript, which leaves no trace in it. Writes nothing."""
+"""The digest of a session that a REF names, out of the store. Writes nothing."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.domain.chunk import Chunker, Segment
-from libtool.domain.digest import Collector, Digest, Facts, compose, render
-from libtool.domain.redact import Redactor
-from libtool.domain.session import TURN_KINDS
-from libtool.errors import LibError, TranscriptUnreadable
+from libtool.domain.digest import Digest, Facts, render
+from libtool.errors import LibError
 from libtool.features import digest
-from libtool.features.reading import Task, Transcripts, safe_name
 from libtool.features.show import canonical, find
-from libtool.storage import files, key, logins
 from libtool.storage.digests import Digests
 from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
     from libtool.config import Config
-    from libtool.domain.chunk import Chunk
     from libtool.domain.ref import Ref
-    from libtool.features.reading import Reading, Told
 
 
 class Printed(NamedTuple):
@@ -49,75 +39,9 @@ def of_ref(config: Config, ref: Ref) -> Printed:
         database.close()
     if made.digest is None:
         raise LibError(f"{name} holds nothing that a digest could tell", hint=f"`lib show {name}` shows what there is")
-    return _printed(name, made.digest, made.facts)
+    return printed(name, made.digest, made.facts)
 
 
-def of_file(config: Config, path: str) -> list[Printed]:
-    """The digests of the sessions in a transcript, read by its adapter and redacted; those of sub-agents only where there is no other.
-
-    Raises TranscriptUnreadable.
-    """
-    path = os.path.abspath(path)
-    if not os.path.isfile(path):
-        raise TranscriptUnreadable(f"no such file: {path}", hint="give a transcript, or the REF of a session")
-    files.ensure_folder(config.data_dir)
-    secret = key.load(config)
-    scratch = tempfile.mkdtemp(prefix="capture-", dir=config.data_dir)
-    try:
-        reader = Transcripts(secret, scratch, thinking=False, allow=config.logins_allow)
-        reading = reader.read(Task(path, os.path.dirname(path), "", own=True))
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    if reading.error or not reading.agent:
-        raise TranscriptUnreadable(f"cannot read {path}: {reading.error or 'it is empty'}", hint="is it a transcript of an agent?")
-    redactor = Redactor(secret, known=logins.known(config), allow=config.logins_allow)
-    redactor.learn(dict(reading.met))
-    found = [one for one in _digests(reading, redactor) if one is not None]
-    if not found:
-        raise LibError(f"{path} holds nothing that a digest could tell", hint="`lib show --raw` shows a session as it is")
-    return found
-
-
-def _digests(reading: Reading, redactor: Redactor) -> list[Printed | None]:
-    pools: dict[str, _Pool] = {}
-    main = any(not told.subagent for told in reading.sessions)
-    for told in reading.sessions:
-        if not (told.subagent and main):
-            pools.setdefault(safe_name(told.sid, redactor), _Pool(told))
-    names = [safe_name(told.sid, redactor) for told in reading.sessions]
-    for number, kind, code, text, when, _ in reading.rows:
-        pool = pools.get(names[number])
-        if pool is not None:
-            pool.turn += kind in TURN_KINDS
-            pool.add(code, redactor.redact_known(text), when)
-    return [pool.printed(name) for name, pool in pools.items()]
-
-
-class _Pool:
-    """What one session of a file said, in the same pieces as the store has them."""
-
-    def __init__(self, told: Told) -> None:
-        self._told = told
-        self._chunker = Chunker()
-        self._collector = Collector()
-        self.turn = 0
-
-    def add(self, code: str, text: str, when: str) -> None:
-        """One record."""
-        self._take(self._chunker.add(Segment(code, self.turn, text), when))
-
-    def _take(self, chunks: list[Chunk]) -> None:
-        for chunk in chunks:
-            for segment in chunk.segments:
-                self._collector.add(segment, chunk.time)
-
-    def printed(self, name: str) -> Printed | None:
-        """Its digest."""
-        self._take(self._chunker.close())
-        facts = Facts(self._told.agent, name, name[-digest.TAIL :], self._told.facts["cwd"])
-        made = compose(self._collector, facts)
-        return _printed(f"{facts.agent}:{facts.short_id}", made, facts) if made else None
-
-
-def _printed(name: str, made: Digest, facts: Facts) -> Printed:
+def printed(name: str, made: Digest, facts: Facts) -> Printed:
+    """A digest under the REF of its session."""
     return Printed(f"digest:{name}", facts.agent, facts.id, made, render(made, facts))

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace, context: Context) -> int:
     """Print the digests of a file, or that of a REF: what is there as a file is taken for one."""
     name: str = args.print
-    found = show_digest.of_file(context.config, name) if _is_path(name) else [show_digest.of_ref(context.config, parse(name))]
+    if _is_path(name):
+        from libtool.features import file_digest  # noqa: PLC0415 - adapters and redactor, which a REF does without
+
+        found = file_digest.of_file(context.config, name)
+    else:
+        found = [show_digest.of_ref(context.config, parse(name))]
     show(found, context)
     return 0
 

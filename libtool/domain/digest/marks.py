@@ -20,7 +20,8 @@ OPENERS = re.compile(
     r"yes|right|sure)\b[,.!:]?\s*|(?:there (?:is|are)|it (?:is|was)|we (?:need|have) to|i(?:'ll| will| need to)|let me|let's)\s+)+"
 )
 WEAK = re.compile(
-    r"(?<![^\s(\"'])(?:the|an?(?! (?:second|minute|hour|day|week|month|year|time|run|turn|request|call)\b)|currently|simply|just|actually|basically|properly|correctly|successfully|please|existing|in order(?= to))\s+"
+    r"(?<![^\s(\"'])(?:the|an?(?! (?:second|minute|hour|day|week|month|year)\b)|currently|simply|just|actually|basically|properly|"
+    r"correctly|successfully|please|existing|in order(?= to))\s+"
 )
 """Words that a note does without: every byte of a digest is paid for by the agents that read it."""
 FILE = r"[\w@~./\[\]-]*\w\.[A-Za-z]{1,5}"
