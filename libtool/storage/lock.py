@@ -7,6 +7,7 @@ unlinking a held lock file gives two holders. Who holds it is told by a note bes
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from typing import TYPE_CHECKING
@@ -49,12 +50,21 @@ def writer_lock(config: Config, timeout: float, *, task: str = "lib", waiting: C
     except filelock.Timeout:
         raise Locked(f"{holder(note)} holds {config.lock_file}", hint="wait until it has ended, then run the command again") from None
     try:
-        files.write(note, f"{os.getpid()}\n{task}\n{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}\n".encode())
+        _tell(note, task)
         yield
     finally:
         with contextlib.suppress(OSError):
             os.unlink(note)
         lock.release()
+
+
+def _tell(note: str, task: str) -> None:
+    """Say beside the lock who holds it; a full disk, where this may be what makes room, goes without."""
+    try:
+        files.write(note, f"{os.getpid()}\n{task}\n{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}\n".encode())
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
 
 
 def holder(note: str) -> str:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -11,7 +13,7 @@ import pytest
 
 from libtool import config
 from libtool.errors import Locked
-from libtool.storage import lock
+from libtool.storage import files, lock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +87,20 @@ def test_the_lock_is_freed_by_an_error_and_its_file_stays(settings: config.Confi
     assert os.path.exists(settings.lock_file)
     with lock.writer_lock(settings, 0):
         pass
+
+
+@pytest.mark.parametrize(("number", "held"), [(errno.ENOSPC, True), (errno.EDQUOT, True), (errno.EROFS, False)])
+def test_on_a_full_disk_it_is_held_without_a_note(
+    settings: config.Config, monkeypatch: pytest.MonkeyPatch, number: int, *, held: bool
+) -> None:
+    def fails(_path: str, _content: bytes) -> None:
+        raise OSError(number, os.strerror(number))
+
+    reached = []
+    monkeypatch.setattr(files, "write", fails)
+    with contextlib.suppress(OSError), lock.writer_lock(settings, 1):
+        reached.append(1)
+    assert bool(reached) == held
 
 
 def test_it_is_not_reentrant(settings: config.Config) -> None:

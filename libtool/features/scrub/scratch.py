@@ -21,12 +21,17 @@ _NAME = re.compile(r"scrub-(\d+)-")
 def folder(data_dir: str) -> Iterator[str]:
     """A new folder of mode 0700 in the data dir; gone at the end."""
     ensure_folder(data_dir)
-    for name in os.listdir(data_dir):
-        made_by = _NAME.match(name)
-        if made_by is not None and not is_running(int(made_by[1])):
-            shutil.rmtree(os.path.join(data_dir, name), ignore_errors=True)
+    sweep(data_dir)
     path = tempfile.mkdtemp(prefix=f"scrub-{os.getpid()}-", dir=data_dir)
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def sweep(data_dir: str) -> None:
+    """Remove the folders of runs that were killed; the data dir is there."""
+    for name in os.listdir(data_dir):
+        made_by = _NAME.match(name)
+        if made_by is not None and not is_running(int(made_by[1])):
+            shutil.rmtree(os.path.join(data_dir, name), ignore_errors=True)

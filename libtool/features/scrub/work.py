@@ -13,7 +13,7 @@ from libtool.errors import DataDirUnusable
 from libtool.features.scrub import content, rewrite
 from libtool.features.scrub.content import DATABASE
 from libtool.features.scrub.rewrite import CHANGED, LeftAlone, Original
-from libtool.features.scrub.scratch import folder
+from libtool.features.scrub.scratch import folder, sweep
 from libtool.storage import database, files
 from libtool.storage.backups import Backups
 from libtool.storage.lock import writer_lock
@@ -180,8 +180,9 @@ def _sweep(backups: Backups, paths: Iterable[str] = ()) -> None:
 def purge(config: Config) -> int:
     """Delete all backups, and whatever killed runs left that holds what is in them; how many backups. Raises Locked, DataDirUnusable."""
     backups = backups_of(config)
-    task = "lib logins scrub --purge-backups"
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task=task), folder(config.data_dir):
+    # No folder is made here: on a full disk this is what makes room.
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib logins scrub --purge-backups"):
+        sweep(config.data_dir)
         _sweep(backups)
         return backups.purge()
 

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -196,6 +197,18 @@ def test_a_purge_waits_for_a_scrub(machine: Machine, transcript: Path, monkeypat
     monkeypatch.setattr(work._Work, "_one", meanwhile)
     work.execute(machine.config, found, WATCH)
     assert seen == [str(transcript)]
+
+
+def test_a_purge_needs_no_room(machine: Machine, transcript: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_words: object, **_more: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    assert transcript.exists()
+    scrub(machine)
+    monkeypatch.setattr(tempfile, "mkdtemp", fails)
+    with pytest.raises(DataDirUnusable):
+        work.restore(machine.config, WATCH)
+    assert work.purge(machine.config) == 1
 
 
 def test_a_data_dir_that_cannot_be_written_is_said(machine: Machine, transcript: Path) -> None:
