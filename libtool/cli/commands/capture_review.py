@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from libtool.cli.wording import plural
 from libtool.errors import UsageError
 from libtool.features import review, review_session
+from libtool.features.review_landing import UPDATED
 
 if TYPE_CHECKING:
     import argparse
@@ -71,8 +72,10 @@ def show(done: Outcome, session: str, context: Context) -> None:
 def _line(result: Result, session: str) -> str:
     of = "" if result.session == session else f" (of {result.session})"
     told = f"{result.state} entry:{result.topic}" if result.topic else result.state
-    if result.changed:
-        told += f": {plural(result.added, 'new item')}{', a new Answer' if result.answered else ''}"
+    new = [plural(result.added, "new item")] if result.added else []
+    new += ["another Answer"] if result.answered and result.state == UPDATED else []
+    if new:
+        told += f": {', '.join(new)}"
     return f"{told}{f': {result.reason}' if result.reason else ''}{of}"
 
 
