@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Overrides = tuple[tuple[str, str], ...]
 
 TITLE_LIMIT = 200
+_ROWS = 512
+"""Rows in which logins are looked for at once."""
 _SECONDS = len("2026-10-03T09:15:00")
 NOTE_AGENT = "note"
 _WORLDWIDE = 20
@@ -50,7 +52,7 @@ def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None,
     `candidate.inode` fits into 63 bits. `known` holds the reader's state.
     """
     store, redactor = ports.store, ports.redactor
-    redactor.learn(dict(reading.met))
+    redactor.learn(dict(reading.met), {fingerprint: kind for fingerprint, kind, *_ in reading.logins})
     row = known or FileRow(0, "", "", 0, 0, 0, "", 0, b"", None, "", "", 0)
     row = row._replace(
         path=safe_name(candidate.path, redactor),
@@ -104,13 +106,15 @@ def _build(ports: Ports, file_id: int, reading: Reading) -> list[PartBuilder]:
         if name not in by_name:
             by_name[name] = PartBuilder(ports, file_id, told) if _is_wanted(ports.store, told, forgotten) else None
         builders.append(by_name[name])
-    for number, fingerprint, *rest in reading.sightings:
+    for number, fingerprint, first, last, count in reading.sightings:
         if (seen_by := builders[number]) is not None:
-            seen_by.sightings.add(seen_by.session_id, fingerprint, Sighting(*rest))
-    for number, kind, code, text, time, line in reading.rows:
-        builder = builders[number]
-        if builder is not None:
-            builder.add(kind, code, text, time, line)
+            seen_by.sightings.add(seen_by.session_id, fingerprint, Sighting(first, last, count))
+    for begin in range(0, len(reading.rows), _ROWS):
+        rows = [(builder, row) for row in reading.rows[begin : begin + _ROWS] if (builder := builders[row[0]]) is not None]
+        # Many at once: the logins known so far are looked for in one pass.
+        texts = ports.redactor.redact_known_all([row[3] for _, row in rows])
+        for (builder, (_, kind, code, before, time, line)), text in zip(rows, texts, strict=True):
+            builder.add(kind, code, before, text, time, line)
     return [builder for builder in by_name.values() if builder is not None]
 
 
@@ -174,9 +178,8 @@ class PartBuilder:
         self._opening = ""
         self.sightings = Sightings()
 
-    def add(self, kind: str, code: str, text: str, time: str, line: int) -> None:
-        """Count one record and chunk its text."""
-        before, text = text, self._ports.redactor.redact_known(text)
+    def add(self, kind: str, code: str, before: str, text: str, time: str, line: int) -> None:
+        """Count one record and chunk its text; `before` is what it was before known logins were looked for."""
         self.sightings.note(self.session_id, before, text, time)
         if kind in TURN_KINDS:
             self.turns += 1

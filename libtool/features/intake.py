@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +55,8 @@ def take_in(
     ]
     ports = ingest.Ports(store, redactor, projects.ProjectNames(), config.machine, config.classes)
     total = sum(change.candidate.size for change in changed)
-    settings = workers.Settings(key.load(config), given.scratch, config.thinking, config.logins_allow)
+    providers = os.path.join(config.data_dir, "providers")
+    settings = workers.Settings(key.load(config), given.scratch, config.thinking, config.logins_allow, providers)
     done = in_store = records = size = rows = 0
     since = clock()
     unreadable: list[tuple[str, str]] = []

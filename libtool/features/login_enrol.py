@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact import Redactor
+from libtool.domain.redact.known import PHRASE_KIND
 from libtool.domain.redact.shape import shape
 from libtool.errors import UsageError
 from libtool.features import index, library_index, login_key, login_store, sweep
@@ -37,9 +38,10 @@ def enrol(config: Config, login: str) -> Enrolled:
     with login_store.locked(config, "lib logins enrol") as store:
         told = login_key.follow(config, store)
         fingerprint = found_as(key.load(config), login)
+        kind = kind_of(login)
         new = fingerprint not in store.logins()
         store.begin()
-        store.save_logins([(fingerprint, KIND, 1, shape(login))])
+        store.save_logins([(fingerprint, kind, 1, shape(login))])
         store.commit()
         changed = sweep.sweep(config, store)
         wiped = _follow(config, store, told)
@@ -61,14 +63,19 @@ def _follow(config: Config, store: Store, told: list[str]) -> bool:
         search.close()
 
 
+def kind_of(login: str) -> str:
+    """The kind of an enrolled login: a passphrase is looked for in another way than what has no spaces."""
+    return PHRASE_KIND if " " in login else KIND
+
+
 def found_as(secret: bytes, login: str) -> str:
     """The fingerprint of a login; raises UsageError, which does not quote it, when it could not be found in a text by that."""
     probe = Redactor(secret, learn=False)
     fingerprint = probe.fingerprint(login)
-    known = Redactor(secret, known={fingerprint}, learn=False)
+    known = Redactor(secret, known={fingerprint: kind_of(login)}, learn=False)
     if known.redact_known(login) in (login, "") or set(known.found) != {fingerprint}:
         raise UsageError(
             "this cannot be looked for everywhere: it would be found in innocent text too, or not at all",
-            hint="a login that can has 6 to 199 characters of ASCII, a letter, a digit or a symbol, and no space or quote in it",
+            hint="6 to 199 characters with a digit, a symbol or capitals inside, and no space or quote; or four words or more",
         )
     return fingerprint

@@ -50,7 +50,7 @@ class _Place(NamedTuple):
     sid: str
     adapter: Adapter
     path: str
-    logins: tuple[str, ...]
+    logins: dict[str, str]
 
 
 def records(config: Config, environ: Mapping[str, str], text: str, *, turns: tuple[int, int] | None) -> list[Line]:
@@ -91,7 +91,7 @@ def _place(config: Config, ref: Ref) -> _Place:
         name = canonical(database, facts)
         _, path, _ = database.longest_part(facts["id"])
         agents = database.rows("SELECT agent FROM file WHERE path = ?", (path,))
-        logins = tuple(str(row[0]) for row in database.rows("SELECT fingerprint FROM login WHERE spreads"))
+        logins: dict[str, str] = dict(database.rows("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
     finally:
         database.close()
     if facts["machine"] != config.machine:

@@ -10,6 +10,8 @@ import json
 import os
 import re
 import traceback
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool import __version__
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from libtool.domain.session import Session
 
 _EDGE = 1024
+_BATCH = 128
+"""Records whose texts are looked at in one pass."""
 _ENOUGH = 1000
 """Lines in a head of a file of rows that is not made larger still."""
 _PIECE, _GROWTH = 1 << 20, 16
@@ -106,8 +110,9 @@ class Reading(NamedTuple):
 class Transcripts:
     """Reads transcripts, one after the other; each with a redactor of its own, so that the order does not matter."""
 
-    def __init__(self, key: bytes, scratch: str, *, thinking: bool, allow: tuple[str, ...] = ()) -> None:
+    def __init__(self, key: bytes, scratch: str, *, thinking: bool, allow: tuple[str, ...] = (), providers: str = "") -> None:
         self._key = key
+        self._providers = providers
         self._scratch = scratch
         self._thinking = thinking
         self._allow = allow
@@ -144,7 +149,7 @@ class Transcripts:
         from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms that a run with nothing to read need not pay
         from libtool.domain.redact.talk import Talk  # noqa: PLC0415 - as above
 
-        redactor = Redactor(self._key, allow=self._allow, learn=False)
+        redactor = Redactor(self._key, allow=self._allow, learn=False, second=self._second)
         talk = Talk(redactor, asked)
         sightings = Sightings()
         sessions, rows, records = self._rows(reader, source, talk, sightings)
@@ -166,6 +171,14 @@ class Transcripts:
             tuple(redactor.met.items()),
         )
 
+    @cached_property
+    def _second(self) -> Callable[[str], list[tuple[int, int]]] | None:
+        """The second pass for the long tail of providers, where its package is installed."""
+        from libtool.domain.redact import longtail  # noqa: PLC0415 - as in `_read`
+
+        found = longtail.load(self._providers) if self._providers else None
+        return found.spans if found is not None else None
+
     def _rows(
         self, reader: Reader, source: Source, talk: Talk, sightings: Sightings
     ) -> tuple[list[Session], list[tuple[int, str, str, str, str, int]], int]:
@@ -174,22 +187,25 @@ class Transcripts:
         numbers: dict[int, int] = {}
         rows: list[tuple[int, str, str, str, str, int]] = []
         records = 0
-        redact, draft, finish, thinking = talk.redact, condense.draft, condense.finish, self._thinking
-        for record in reader.read(source):
-            records += 1
-            session = record.session
-            number = numbers.get(id(session))
-            if number is None:
-                number = numbers[id(session)] = len(sessions)
-                sessions.append(session)
-            if record.kind == THINKING and not thinking:
-                continue
-            text = draft(record)
-            redacted = redact(session.id, record.kind, text) if text else text
-            if redacted is not text:
-                sightings.note(number, text, redacted, record.time)
-            code, text = finish(record, redacted)
-            rows.append((number, record.kind, code, text, record.time, record.line))
+        redact, prepare, draft, finish, thinking = talk.redact, talk.prepare, condense.draft, condense.finish, self._thinking
+        found = reader.read(source)
+        while batch := [(one, one.session.id) for one in islice(found, _BATCH)]:
+            records += len(batch)
+            drafts = [draft(record) if thinking or record.kind != THINKING else None for record, _ in batch]
+            # One pass over all of them: most hold nothing, which is then known.
+            prepare(filter(None, drafts))
+            for (record, sid), text in zip(batch, drafts, strict=True):
+                number = numbers.get(id(record.session))
+                if number is None:
+                    number = numbers[id(record.session)] = len(sessions)
+                    sessions.append(record.session)
+                if text is None:
+                    continue
+                redacted = redact(sid, record.kind, text) if text else text
+                if redacted is not text:
+                    sightings.note(number, text, redacted, record.time)
+                code, kept = finish(record, redacted)
+                rows.append((number, record.kind, code, kept, record.time, record.line))
         return sessions, rows, records
 
 

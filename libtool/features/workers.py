@@ -38,10 +38,12 @@ class Settings(NamedTuple):
     scratch: str
     thinking: bool
     allow: tuple[str, ...] = ()
+    providers: str = ""
+    """Where the rules of the second pass are kept (`longtail`)."""
 
     def make(self) -> Transcripts:
         """A reader of transcripts."""
-        return Transcripts(self.key, self.scratch, thinking=self.thinking, allow=self.allow)
+        return Transcripts(self.key, self.scratch, thinking=self.thinking, allow=self.allow, providers=self.providers)
 
 
 def read_all(tasks: Sequence[Task], size: int, settings: Settings, processes: int = 0) -> Generator[Reading]:

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     # What asks a store that is open for reading, or for writing.
 
 
-def known(config: Config) -> set[str]:
-    """Fingerprints of the logins met so far that are looked for everywhere; none where nothing is indexed or the store is unreadable."""
+def known(config: Config) -> dict[str, str]:
+    """Fingerprint to kind of the logins that are looked for everywhere; none where nothing is indexed or the store is unreadable."""
     try:
         connection = database.reader(config.store_db)
     except NotIndexed:
-        return set()
+        return {}
     try:
-        return {row[0] for row in connection.execute("SELECT fingerprint FROM login WHERE spreads AND key = ''")}
+        return dict(connection.execute("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
     except sqlite3.DatabaseError:
         # Redacting with less is better than not at all; `lib status` tells of a damaged store.
-        return set()
+        return {}
     finally:
         connection.close()
 

@@ -327,9 +327,9 @@ class Store:
         if self.fact(name) != value:
             self.db.execute("INSERT OR REPLACE INTO fact(name, value) VALUES (?,?)", (name, value))
 
-    def logins(self) -> set[str]:
-        """Fingerprints of the logins met so far that are distinctive enough to be looked for everywhere."""
-        return {row[0] for row in self.db.execute("SELECT fingerprint FROM login WHERE spreads AND key = ''")}
+    def logins(self) -> dict[str, str]:
+        """Fingerprint to kind of the logins met so far that are distinctive enough to be looked for everywhere."""
+        return dict(self.db.execute("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
 
     def restore(self, tombstones: Iterable[tuple[str, str]], logins: Iterable[dict[str, Any]]) -> None:
         """Take over what `salvage` found."""

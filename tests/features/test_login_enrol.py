@@ -24,7 +24,7 @@ def test_a_login_may_be_enrolled_before_anything_is_indexed(machine: Machine) ->
     assert done == login_enrol.Enrolled(done.fingerprint, new=True, changed=0, wiped=True, told=())
     machine.write(SID, [("I say", f"it is {LOGIN}, then")])
     machine.index()
-    assert machine.texts(SID)[-1] == f"it is [REDACTED:known-{done.fingerprint}], then"
+    assert machine.texts(SID)[-1] == f"it is [REDACTED:own-{done.fingerprint}], then"
     assert LOGIN.encode() not in machine.bytes_of_all_files()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from functools import lru_cache
 from itertools import accumulate
 
 from libtool.domain.redact import blocks, fallback, wrapped
@@ -16,6 +17,7 @@ from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, rep
 from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.shape import shape
 from libtool.domain.redact.table import GROUPS, ISSUED, Labels, table
+from libtool.domain.redact.values import is_referred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ class Redactor:
         self._allow = frozenset(allow)
         self._triggers, self._by_literal, self._rules, self._late = table()
         self._fingerprints = Fingerprints(key)
+        self._fingerprint_of = lru_cache(maxsize=256)(self._fingerprints.of)
         kinds = known if isinstance(known, dict) else dict.fromkeys(known, "")
         self._known = KnownLogins(
             self._fingerprints, {one: kind if KIND.fullmatch(kind) else "" for one, kind in kinds.items() if one not in self._allow}
@@ -83,10 +86,10 @@ class Redactor:
         """The fingerprint that a login has under this key."""
         return self._fingerprints.of(login)
 
-    def learn(self, met: Mapping[str, str]) -> None:
-        """Look for these logins from now on, wherever they stand: what another redactor `met`."""
+    def learn(self, met: Mapping[str, str], kinds: Mapping[str, str] | None = None) -> None:
+        """Look for these logins from now on, wherever they stand: what another redactor `met`, and their kinds by fingerprint."""
         for value, fingerprint in met.items():
-            self._known.add(value, fingerprint)
+            self._known.add(value, fingerprint, kinds.get(fingerprint, "") if kinds else "")
             self._doubt(value)
 
     def _doubt(self, login: str) -> None:
@@ -103,9 +106,11 @@ class Redactor:
 
     def redact_known_all(self, texts: Sequence[str]) -> list[str]:
         """`redact_known` of each of many texts, for the cost of one pass over them all where there is nothing to replace."""
-        if not self._known.any or not any(True for _ in self._known.spans(SEPARATOR.join(texts))):
+        if not self._known.any:
             return list(texts)
-        return [self.redact_known(text) for text in texts]
+        ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
+        holding = {bisect.bisect(ends, start) for start, _ in self._known.spans(SEPARATOR.join(texts))}
+        return [self.redact_known(text) if place in holding else text for place, text in enumerate(texts)]
 
     def prepare(self, texts: Iterable[str]) -> bool:
         """Look at many texts in one pass: those in which nothing can be found are remembered, so that `redact` gives them back at once.
@@ -220,7 +225,7 @@ class Redactor:
         spans = self._spans(text)
         if not spans:
             return []
-        findings = [self._finding(text, *span) for span in merged(text, spans)]
+        findings = [self._finding(text, *span) for span in merged(text, spans) if span[2] < ISSUED or not is_referred(text, *span[:2])]
         return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:
@@ -249,7 +254,7 @@ class Redactor:
         may_be_cut = wrapped.CUT.match if "\n" in text or "\r" in text else None
         repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
-            for index, rule in self._woken(text, literal, start):
+            for index, rule in repeats.woken(literal, start, end, self._woken) if repeats else self._woken(text, literal, start):
                 if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
@@ -263,7 +268,7 @@ class Redactor:
                 if upto > end:
                     done[index] = upto
                 spans += [(a, b, index) for a, b in found]
-        return spans + self._fallback(text, late, spans) if late else spans
+        return spans + self._fallback(text, late, spans, repeats) if late else spans
 
     def _woken(self, text: str, literal: int, start: int) -> Sequence[tuple[int, Rule]]:
         """The rules that a literal wakes at its place, with their numbers."""
@@ -273,7 +278,9 @@ class Redactor:
             return rules if guard is None or guard.match(text, start) else ()
         return [one for guard, rules in guarded if guard is None or guard.match(text, start) for one in rules]
 
-    def _fallback(self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    def _fallback(
+        self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]], repeats: Repeats | None
+    ) -> list[tuple[int, int, int]]:
         """What the fallback finds; on a line where something was found, only what is certain."""
         taken = [(a, b) for a, b, _ in spans]
         if OPENING in text:
@@ -285,7 +292,8 @@ class Redactor:
         for index, start, end in hits:
             if start < upto:
                 continue
-            found, upto = self._rules[index][0].spans(text, start, end)
+            rule = self._rules[index][0]
+            found, upto = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
             place = bisect.bisect(taken, (start, end)) if found else 0
             if found and any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
                 found = [(a, b) for a, b in found if fallback.is_certain(text[a:b])]
@@ -295,7 +303,7 @@ class Redactor:
     def _finding(self, text: str, start: int, end: int, index: int) -> Finding:
         """Name a span, and remember its login."""
         value = text[start:end]
-        fingerprint = self._fingerprints.of(value)
+        fingerprint = self._fingerprint_of(value)
         login = self.found.get(fingerprint)
         if login is None and fingerprint in self._allow:
             return Finding(start, end, "", fingerprint, "")

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from libtool.domain.redact.labels import LABEL_GUARD
 from libtool.domain.redact.lazy import by_first_letter, lazy
+from libtool.domain.redact.places import OPENING
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, WAKING_PASSWORDS
@@ -73,6 +74,8 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
         if not match["q"] and (trim := _TRIM.search(text, a, b)):
             b = trim.start()
         value = text[a:b]
+        if text.startswith(OPENING, b):
+            continue  # what was redacted goes on behind it
         if stands_out(value, quoted=bool(match["q"])):
             # Asked for seldom, since it costs most.
             if code is None:
@@ -139,6 +142,7 @@ RULES = (
         guard=LABEL_GUARD,
         hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
         misses=(
+            "the login was decided in claude-code:3f2a9c1e#52, see entry:auth-rotation2",
             "the password reset was merged in 7f4a1214ab8f18ab2b0169fe0df3d9e1d657f8fc",
             "login failed for user 42",
             "def login(self, x1): return 'abC9d8e7f6'",

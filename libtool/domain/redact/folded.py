@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-import re
+from libtool.domain.redact.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _INVISIBLE = "\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff"
-_ANY = re.compile(f"[{_INVISIBLE}０-９Ａ-Ｚａ-ｚ]")
-_HIDDEN = re.compile(rf"(?<=[!-~])[{_INVISIBLE}]+(?=[!-~])")
-_WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+_ANY = lazy(f"[{_INVISIBLE}０-９Ａ-Ｚａ-ｚ]")
+_HIDDEN = lazy(rf"(?<=[!-~])[{_INVISIBLE}]+(?=[!-~])")
+_WIDE = lazy("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 

@@ -116,16 +116,18 @@ class KnownLogins:
         self._strangers: set[str] = set()
         """Pieces that are none: a word that is spelled like one may hold a login all the same."""
         self._met: dict[str, None] = {}
+        self._kinds: dict[str, str] = {}
         self._built: list[str] = []
         self._recent: list[str] = []
         self._automaton: Finder | None = None
         self.any = bool(known)
         """Whether there is anything to look for."""
 
-    def add(self, login: str, fingerprint: str) -> None:
+    def add(self, login: str, fingerprint: str, kind: str = "") -> None:
         """Look for this login from now on."""
         if fingerprint not in self._known and login not in self._met:
             self._met[login] = None
+            self._kinds.setdefault(fingerprint, kind)
             self._recent.append(login)
             self.any = True
 
@@ -144,8 +146,8 @@ class KnownLogins:
                 at = text.find(login, end)
 
     def kind(self, fingerprint: str) -> str:
-        """The kind of a login known from an earlier run, or `known`."""
-        return self._known.get(fingerprint, "") or "known"
+        """The kind of a known login, or `known`."""
+        return self._known.get(fingerprint, "") or self._kinds.get(fingerprint, "") or "known"
 
     def _by_value(self, text: str) -> set[str]:
         found = self._met_in(text)

@@ -6,23 +6,51 @@ import re
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
-from libtool.domain.redact.values import is_placeholder
+from libtool.domain.redact.values import is_wordy
 
-_WORDS = lazy(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}|.*(?:your|example|xxxx|placeholder|redacted).*", re.IGNORECASE)
+_WORDS = lazy(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}", re.IGNORECASE)
+_MASK = lazy(r"[xX]{6,}|\*{3,}|•{2,}|\.{3}|…|(.)\1{6,}$")
+_EXAMPLE = lazy(
+    r"(?i:your|example|placeholder|redacted|dummy|sample|secret|token|here|insert|replace|change|paste|goes|test|fake|demo|"
+    r"not[-_]?real|do[-_]?not[-_]?use|abcdefg?h?i?j?k?l?m?n?o?p?q?r?s?t?u?v?w?x?y?z?|0?123456?7?8?9?0?)"
+)
+_LEAST_EXAMPLE = 7
+_PIECE = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def issued(value: str) -> bool:
-    """Not an example: some variety in it, no mask, no words strung together."""
-    return len(set(value)) >= 8 and not is_placeholder(value) and not _WORDS.fullmatch(value)
+    """Not an example: some variety in it, no mask, no words strung together.
+
+    It is judged as a whole: one token in some thousands holds a word such as `your` by chance, so words must make up a third of it.
+    """
+    if len(set(value)) < 8 or _MASK.search(value) or (_WORDS.fullmatch(value) and _is_spelled(value)):
+        return False
+    words = sum(len(match[0]) for match in _EXAMPLE.finditer(value))
+    return words < max(_LEAST_EXAMPLE, len(value) / 3)
 
 
-def _row(name: str, kind: str, trigger: str, body: str, example: str, *, left: str = "", note: str = "") -> Rule:
+def _is_spelled(value: str) -> bool:
+    """Whether letters make words: of random ones in both cases many pieces are too short for that."""
+    if not is_wordy(value):
+        return False
+    pieces = _PIECE.findall(value)
+    return value.islower() or sum(len(piece) <= 2 for piece in pieces) * 4 < len(pieces)
+
+
+def _no_name(value: str) -> bool:
+    """Issued, where the prefix alone says little: with a digit, or not to be read aloud."""
+    return issued(value) and (any(map(str.isdigit, value)) or not _is_spelled(value))
+
+
+def _row(  # noqa: PLR0913 - a row of a table
+    name: str, kind: str, trigger: str, body: str, example: str, *, left: str = "", note: str = "", vague: bool = False
+) -> Rule:
     """A rule from a prefix (several: `a|b`) and a pattern of all that follows it; `left` is what stands before a mark in the middle."""
     triggers = tuple(part.lower() for part in trigger.split("|"))
     prefix = "|".join(re.escape(part) for part in trigger.split("|"))
     pattern = rf"{'' if left else START}(?P<v>(?:{prefix})(?:{body}))"
     hits, misses = (f"run with «{example}» now",), (f"run with {trigger.split('|', maxsplit=1)[0]}... now",)
-    return Rule(name, kind, triggers, pattern, issued, left=left, hits=hits, misses=misses, note=note)
+    return Rule(name, kind, triggers, pattern, _no_name if vague else issued, left=left, hits=hits, misses=misses, note=note)
 
 
 _W = r"[A-Za-z0-9_-]"
@@ -95,17 +123,19 @@ RULES: tuple[Rule, ...] = (
         "sk",
         "api",
         "sk-",
-        rf"(?!ssh|ecdsa)(?:[a-z]{{2,8}}-)?(?=[A-Za-z_-]{{0,80}}\d){_A}{_W}{{18,}}",
+        rf"(?!ssh|ecdsa)(?:[a-z]{{2,8}}-)?{_A}{_W}{{18,}}",
         "sk-{a48}",
         note="OpenAI's old form, DeepSeek, Together, Moonshot, LiteLLM ...",
+        vague=True,
     ),
     _row(
         "sk-underscore",
         "api",
         "sk_|pk_live_|api_",
-        rf"(?:[a-z]{{2,8}}_)?(?=[A-Za-z_-]{{0,80}}\d){_A}{{24,}}{END}",
+        rf"(?:[a-z]{{2,8}}_)?{_A}{{24,}}{END}",
         "sk_{x48}",
         note="ElevenLabs, Clerk, Fal ...",
+        vague=True,
     ),
     _row("huggingface", "hf", "hf_|api_org_", rf"{_A}{{30,}}", "hf_{a34}"),
     _row("groq", "groq", "gsk_", rf"{_A}{{40,}}", "gsk_{a52}"),
@@ -118,9 +148,10 @@ RULES: tuple[Rule, ...] = (
         "ai-providers",
         "api",
         "fw_|tgp_v1_|csk-|nvapi-|jina_|tvly-|fc-|voyage-|pa-|r8-|esecret_|cbr_|apify_api_|exa-|e2b_|sntryu_|mem0-|m0-|bb_live_|cpk_|AQ.Ab|vck_|phx_|phc_|wandb_v1_",
-        rf"(?=[A-Za-z_-]{{0,80}}\d){_W}{{22,}}{END}",
+        rf"{_W}{{22,}}{END}",
         "nvapi-{u64}",
         note="Fireworks, Together, Cerebras, NVIDIA, Jina, Tavily, Firecrawl, Voyage, Apify, E2B, Vercel, PostHog ...",
+        vague=True,
     ),
     _row("telegram", "telegram", ":AA", rf"{_W}{{32,36}}(?![\w-])", "{n10}:AA{u33}", left=START + r"\d{8,10}"),
     _row("sendgrid", "sendgrid", "SG.", rf"{_W}{{16,30}}\.{_W}{{30,60}}", "SG.{u22}.{u43}"),
@@ -134,7 +165,7 @@ RULES: tuple[Rule, ...] = (
     _row("heroku", "heroku", "HRKU-", rf"{_W}{{30,}}", "HRKU-AA{u58}"),
     _row("netlify", "netlify", "nfp_|nfc_|nfo_|nfu_|nfb_", rf"{_A}{{30,}}", "nfp_{a36}"),
     _row("linear", "linear", "lin_api_|lin_oauth_", rf"{_A}{{32,}}", "lin_api_{a40}"),
-    _row("notion", "notion", "ntn_|secret_", rf"(?=[A-Za-z]{{0,80}}\d){_A}{{40,}}{END}", "ntn_{a46}"),
+    _row("notion", "notion", "ntn_|secret_", rf"{_A}{{40,}}{END}", "ntn_{a46}", vague=True),
     _row("sentry", "sentry", "sntrys_", r"[A-Za-z0-9+/=_-]{40,}", "sntrys_eyJpYXQiO{a100}"),
     _row("grafana", "grafana", "glsa_|glc_", r"[A-Za-z0-9+/=_]{32,}", "glsa_{a32}_{x8}"),
     _row("newrelic", "newrelic", "NRAK-|NRJS-|NRII-|NRRA-|NRIQ-", rf"{_W}{{19,}}", "NRAK-{U27}"),
@@ -144,8 +175,9 @@ RULES: tuple[Rule, ...] = (
         "facebook",
         "facebook",
         "EAACEdEose0cBA|EAAG|EAAB|EAAC|EAAD|EAAE|EAAF|EAAH|EAAJ|EAAM|EAAQ|EAAU|EAAW|EAAX|EAAY|EAAZ|IGQV",
-        rf"(?=[A-Za-z]{{0,80}}\d){_A}{{60,}}{END}",
+        rf"{_A}{{60,}}{END}",
         "EAAG{a120}",
+        vague=True,
     ),
     _row("figma", "figma", "figd_|figo_|figp_|figor_", rf"{_W}{{36,}}", "figd_{u40}"),
     _row("atlassian", "atlassian", "ATATT3|ATCTT3|ATBB|ATSTT3|ATOA", r"[A-Za-z0-9_=-]{24,}", "ATATT3xFfGF0{u170}={X8}"),
@@ -168,7 +200,7 @@ RULES: tuple[Rule, ...] = (
         "FlyV1 fm2_{B140}",
     ),
     _row("twitter", "twitter", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{50,}", "AAAAAAAAAAAAAAAAAAAAA{a30}%2B{a40}%3D{a20}"),
-    _row("dropbox", "dropbox", "sl.", rf"(?:u\.)?(?=[A-Za-z_-]{{0,80}}\d){_W}{{60,}}", "sl.{u136}"),
+    _row("dropbox", "dropbox", "sl.", rf"(?:u\.)?{_W}{{60,}}", "sl.{u136}", vague=True),
     _row("sourcegraph", "sourcegraph", "sgp_|slk_|sgph_|sgd_", rf"(?:(?:[0-9a-f]{{16}}|local)_)?{_H}{{40,64}}{END}", "sgp_{x40}"),
     _row("buildkite", "buildkite", "bkua_|bkct_|bkaj_|bkpt_", rf"{_A}{{32,}}", "bkua_{x40}"),
     _row("circleci", "circleci", "CCIPAT_|CCIPRJ_", r"[A-Za-z0-9]{20,}_[0-9a-f]{40}", "CCIPAT_{a22}_{x40}"),
@@ -182,9 +214,10 @@ RULES: tuple[Rule, ...] = (
         "more-providers",
         "api",
         "pnu_|pnb_|dt0c01.|dt0s16.|EZAK|EZTK|duffel_live_|duffel_test_|CLOJARS_|shippo_live_|shippo_test_|AKCp|cmVmdGtu|rdme_|oy2|waka_|ubl_|LTAI",
-        rf"(?=[A-Za-z_.-]{{0,80}}\d)[A-Za-z0-9_.-]{{20,}}{END}",
+        rf"[A-Za-z0-9_.-]{{20,}}{END}",
         "pnu_{a36}",
         note="Prefect, Dynatrace, EasyPost, Duffel, Clojars, Shippo, Artifactory, ReadMe, NuGet, WakaTime, Alibaba ...",
+        vague=True,
     ),
     _row("gcp-hmac", "gcp", "GOOG1E|GOOG", rf"[A-Z0-9]{{20,}}{END}", "GOOG1E{b58}"),
     _row(

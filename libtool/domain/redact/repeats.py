@@ -5,11 +5,15 @@ Most rules look at a bounded stretch around their trigger, so where the same str
 
 from __future__ import annotations
 
+from libtool.domain.redact.table import ISSUED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from libtool.domain.redact.rule import Rule, Span
+
+    Woken = Sequence[tuple[int, Rule]]
 
 BEFORE, BEHIND = 200, 600
 """Characters around the start of a trigger that a rule may look at."""
@@ -30,14 +34,37 @@ class Repeats:
     def __init__(self, text: str) -> None:
         self._text = text
         self._said: dict[tuple[int, int, str], tuple[list[Span], int]] = {}
-        self._start = -1
+        self._woken: dict[tuple[int, int, str], list[tuple[int, Rule]]] = {}
+        self._start = self._low = -1
         self._stretch = ""
+
+    def _look_at(self, start: int) -> int:
+        """Take the stretch around a place; returns where it begins."""
+        if start != self._start:
+            self._start, self._low = start, max(0, start - BEFORE)
+            self._stretch = self._text[self._low : start + BEHIND]
+        return self._low
+
+    def woken(self, literal: int, start: int, end: int, rules: Callable[[str, int, int], Iterable[tuple[int, Rule]]]) -> Woken:
+        """Those of the rules that a literal wakes at its place which may find something there; the others are asked at its first time."""
+        key = (literal, end - self._look_at(start), self._stretch)
+        known = self._woken.get(key)
+        if known is None:
+            known = [one for one in rules(self._text, literal, start) if self._matters(*one, start, end)]
+            if len(self._woken) >= REMEMBERED:
+                self._woken.clear()
+            self._woken[key] = known
+        return known
+
+    def _matters(self, index: int, rule: Rule, start: int, end: int) -> bool:
+        if rule.far or index < ISSUED:
+            return True
+        found, upto = self.spans(index, rule, start, end)
+        return bool(found) or upto > end
 
     def spans(self, index: int, rule: Rule, start: int, end: int) -> tuple[list[Span], int]:
         """As `Rule.spans`; `index` stands for the rule."""
-        low = max(0, start - BEFORE)
-        if start != self._start:
-            self._start, self._stretch = start, self._text[low : start + BEHIND]
+        low = self._look_at(start)
         if rule.far and (rule.far == "always" or "\n" in self._stretch):
             return rule.spans(self._text, start, end)
         key = (index, end - low, self._stretch)

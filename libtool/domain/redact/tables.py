@@ -21,8 +21,7 @@ MOST_ROWS = 60
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
 _CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|│┃\t;,]|\r?\n|\Z)")
 _BEFORE_KEY = frozenset({"api", "ess"})
-_LONGEST_LINE = 200
-_SEPARATOR = lazy(r"[|│┃\t;,]|  ")
+_SEPARATOR = lazy(r"[|│┃\t;,]")
 _RULER = lazy(r"[\s|:+=│┃├┼┤─═╪╞╡└┴┘-]{3,}\Z")
 _HEADER = lazy(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
@@ -33,13 +32,13 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    if _CELL_END.match(text, end, end + 60) is None or text.find("\n", end, end + _LONGEST_LINE) < 0:
+    if _CELL_END.match(text, end, end + 60) is None:
+        return
+    low, high = line_around(text, start, end)
+    if text[high : high + 1] != "\n" or _SEPARATOR.search(text, low, high) is None:
         return
     if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return
-    if _SEPARATOR.search(text, max(0, start - 40), end + 60) is None:
-        return
-    low, high = line_around(text, start, end)
     header = text[low:high]
     separator = next((s for s in ("|", "│", "┃", "\t", ";", ",") if s in header), None)
     if separator is None:

@@ -19,7 +19,7 @@ from libtool.domain.session import ANSWER, ASSISTANT, HUMAN, TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from libtool.domain.redact.engine import Redactor
 
@@ -110,6 +110,10 @@ class Talk:
     def asked(self) -> dict[str, str]:
         """What the last message of each session asked for; holds no text of it."""
         return self._asked
+
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Look at the texts of the next records in one pass."""
+        self._redactor.prepare(texts)
 
     def redact(self, session: str, kind: str, text: str) -> str:
         """The text of a record of this session without its logins; applied to all records, in order."""

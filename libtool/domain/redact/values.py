@@ -79,20 +79,42 @@ _REFERENCE = lazy(
     re.VERBOSE | re.DOTALL,
 )
 
+AGENTS = "claude-code|codex|gemini-cli|opencode|qwen-code|copilot-cli|cursor|cline|specstory|aider|terminal"
+"""Names that begin the reference of a session; `pi` besides, which is a user's name too."""
+REF = (
+    rf"(?:digest:)?(?:(?:{AGENTS}):[\w.-]{{6,120}}|pi:[0-9a-fTZ_.-]{{6,120}})(?:\#\d+(?:-\d+)?)?|entry:[a-z0-9][a-z0-9-]{{0,120}}|"
+    r"note:\S{1,200}\#L\d+(?:-L?\d+)?"
+)
+"""What lib itself prints to be looked up: a session, a turn of it, its digest, an entry, a note (a verbose pattern)."""
+_FURTHEST = 160
+_REFERRED = lazy(rf"(?<![\w:/.-])(?:{REF})(?![\w-])")
+
+
+def is_referred(text: str, start: int, end: int) -> bool:
+    """Whether a span lies in a reference of lib's own."""
+    low = max(0, start - _FURTHEST)
+    if text.rfind(":", low, end) < 0:
+        return False
+    begin = max(low, text.rfind(" ", low, start))
+    return any(one.start() <= start and end <= one.end() for one in _REFERRED.finditer(text, begin, end + _FURTHEST))
+
+
 _ID = lazy(
-    r"""
-    [0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12} | [0-9a-f]{7,12} | [0-9a-f]{40} | [0-9a-f]{64} | [0-9a-fA-F]{32} |
-    [0-9a-f]{56} | [0-9a-f]{96} | [0-9a-f]{128} |
-    [0-9A-HJKMNP-TV-Z]{26} | (?:sha\d+|md5|h1)[-:][\w+/=-]+ |
+    rf"""
+    {REF} |
+    [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} | [0-9a-f]{{7,12}} | [0-9a-f]{{40}} | [0-9a-f]{{64}} | [0-9a-fA-F]{{32}} |
+    [0-9a-f]{{56}} | [0-9a-f]{{96}} | [0-9a-f]{{128}} |
+    [0-9A-HJKMNP-TV-Z]{{26}} | (?:sha\d+|md5|h1)[-:][\w+/=-]+ |
     (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|
     wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
-    \d{4}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
-    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{1,4})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{8}T\d{6}Z?.* |
-    [A-Z]{2,10}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{0,9}(?:_[A-Z0-9]{1,9})+ | \#?[0-9a-fA-F]{6} |
-    \d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,} | [\w.-]+/[\w.-]+@[\w.-]+ | [a-z][a-z0-9+.-]*://.* | data:.* |
+    \d{{4}}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
+    [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{{1,4}})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{{8}}T\d{{6}}Z?.* |
+    [A-Z]{{2,10}}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{{0,9}}(?:_[A-Z0-9]{{1,9}})+ | \#?[0-9a-fA-F]{{6}} |
+    \d{{1,3}}(?:\.\d{{1,3}}){{3}}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{{2,}} | [\w.-]+/[\w.-]+@[\w.-]+ |
+    [a-z][a-z0-9+.-]*://.* | data:.* |
     [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? |
     localhost(?::\d+)?(?:/.*)? |
-    [\w-]+/[\w.-]+\.\w{1,5} |
+    [\w-]+/[\w.-]+\.\w{{1,5}} |
     [\w@.+/-]*[\w-]\.(?:py|js|ts|tsx|jsx|mjs|cjs|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|md|rst|txt|json|jsonl|toml|
     yaml|yml|xml|html|css|scss|sql|lock|log|cfg|conf|ini|env|pem|key|crt|cer|p12|pfx|pub|csv|png|jpg|jpeg|gif|svg|pdf|zip|gz|tgz|
     tar|whl|exe|dll|so|db|sqlite|tf|tfvars|vue|svelte|ex|exs|swift|m|mm|proto|lua|pl|r|ipynb|bak|tmp|d|o|a|gpg|asc|age|kdbx|
