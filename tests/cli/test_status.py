@@ -35,6 +35,7 @@ def test_every_problem_is_told_and_long_lists_are_cut(indexed: Config) -> None:
         oversize=2,
         remarks=(("/x", "odd"),),
         missing=4,
+        digests_due=3,
         forgotten=5,
         synced={},
         changed=1,
@@ -54,6 +55,7 @@ def test_every_problem_is_told_and_long_lists_are_cut(indexed: Config) -> None:
         "  /x: odd",
     ]
     assert {"transcripts gone from disk, their sessions kept: 4", "sessions forgotten: 5"} < set(text)
+    assert "digests still to come: 3; each `lib index` makes some, the newest first" in text
     assert "  /6: no" in lines(found, "/data", named=0)
     assert any("; 1 file new or changed since: run `lib index`" in line for line in text)
 
