@@ -101,7 +101,7 @@ def patched(index: bytes, changes: Mapping[str, str | None]) -> bytes:
         at = bisect_left(lines, topic.encode(), key=_topic_of)
         end = at + (at < len(lines) and _topic_of(lines[at]) == topic.encode())
         lines[at:end] = () if line is None else (line.encode(),)
-    return _headed(b"".join(line + b"\n" for line in lines), len(lines))
+    return _headed(b"\n".join((*lines, b"")), len(lines))
 
 
 def _topic_of(line: bytes) -> bytes:

@@ -9,8 +9,8 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mistune.block_parser import BlockParser
     from mistune.core import BlockState

@@ -125,6 +125,10 @@ class Started:
         self._args = args
         self._process = process
 
+    def give(self, more: bytes) -> None:
+        """Write more to its stdin, at most `git_process.MOST_GIVEN` bytes."""
+        self._process.give(more)
+
     def end(self) -> Ended:
         """Wait for it; any exit code is an answer."""
         code, out, err = self._process.end()

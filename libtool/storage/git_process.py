@@ -5,6 +5,7 @@ Source: POSIX posix_spawn; the signals that Python ignores are git's own to hand
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 TYPE_CHECKING = False
@@ -19,31 +20,34 @@ _RESTORED = (13, 25)
 
 
 class Process:
-    """A command with a pipe to its stdout and one from its stderr; its stdin holds `given`, at most MOST_GIVEN bytes. Raises OSError."""
+    """A command and pipes to and from it. What it is given at once is at most MOST_GIVEN bytes. Raises OSError."""
 
     def __init__(self, command: list[str], environ: Mapping[str, str], given: bytes = b"") -> None:
-        if len(given) > MOST_GIVEN:
-            raise ValueError("too much for a pipe")
         ends = [*os.pipe(), *os.pipe(), *os.pipe()]
         theirs, mine = (ends[0], ends[3], ends[5]), (ends[1], ends[2], ends[4])
         try:
             os.write(mine[0], given)
-            os.close(mine[0])
             actions = [(os.POSIX_SPAWN_DUP2, end, standard) for standard, end in enumerate(theirs)]
             self._pid = os.posix_spawn(command[0], command, environ, file_actions=actions, setsigdef=_RESTORED)
         except OSError:
-            for end in mine[1:]:
+            for end in mine:
                 os.close(end)
             raise
         finally:
             for end in theirs:
                 os.close(end)
-        self._out, self._err = mine[1:]
+        self._in, self._out, self._err = mine
+
+    def give(self, more: bytes) -> None:
+        """Write more to its stdin; it may have ended by now."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._in, more)
 
     def end(self) -> tuple[int, bytes, bytes]:
-        """Wait for its end: exit code (minus the signal that ended it), stdout, stderr."""
+        """Close its stdin and wait for its end: exit code (minus the signal that ended it), stdout, stderr."""
         import select  # noqa: PLC0415 - for what waits only
 
+        os.close(self._in)
         said: dict[int, list[bytes]] = {self._out: [], self._err: []}
         waited = set(said)
         try:

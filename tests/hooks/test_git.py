@@ -72,7 +72,7 @@ def test_a_wrong_configuration_is_said(lab: Lab, capsys: pytest.CaptureFixture[s
 
 def test_without_a_key_that_can_be_kept(lab: Lab, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("libtool.features.redact.secret", lambda _config: (bytes(32), "Read-only file system: /x"))
-    lab.write("beta", entry("Beta"))
+    lab.write("beta", entry("Beta", decided=(LEAK,)))
     lab.git("add", "entries")
     assert git.main(["pre-commit"], lab.environ) == 0
     assert "no key can be kept" in capsys.readouterr().err

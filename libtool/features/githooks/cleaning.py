@@ -10,10 +10,13 @@ from libtool.features.githooks.repository import ENTRIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
     from datetime import date
 
     from libtool.domain.redact import Redactor
+    from libtool.features.githooks.beside import Beside
+
+    Looks = Callable[[bytes], list[tuple[int, str, str]]]
 
 BINARY_LOOK = 8000
 """Bytes in which a NUL makes a file a binary one, as git has it."""
@@ -40,6 +43,8 @@ class Cleaner:
     def __init__(self, redactor: Callable[[], Redactor], today: date) -> None:
         self._make = redactor
         self._redactor: Redactor | None = None
+        self._beside: Beside | None = None
+        self._expected: frozenset[bytes] = frozenset()
         self.today = today
 
     @property
@@ -49,12 +54,19 @@ class Cleaner:
             self._redactor = self._make()
         return self._redactor
 
-    def warm(self) -> None:
-        """Load what an entry needs, while git is at work."""
-        # What fails here fails again where it is needed, and is told there.
-        with contextlib.suppress(Exception):
-            self.redactor  # noqa: B018
-            from libtool.domain import mend, validate  # noqa: F401, PLC0415
+    def look_beside(self) -> None:
+        """Have a second process begin to load what finds logins: call it as early as can be, then `expect`."""
+        # Where no process can be made, this one looks for itself.
+        with contextlib.suppress(OSError):
+            from libtool.features.githooks.beside import Beside  # noqa: PLC0415 - before a commit only
+
+            self._beside = Beside(lambda: self.logins)
+
+    def expect(self, texts: Sequence[bytes]) -> None:
+        """Have the second process look at these texts, which `clean` and `logins` will be asked about."""
+        if self._beside is not None:
+            self._beside.give(texts)
+            self._expected = frozenset(texts)
 
     def strip(self, data: bytes) -> bytes:
         """The bytes with a placeholder for each login."""
@@ -66,9 +78,12 @@ class Cleaner:
         """An entry without logins and mended; `before` is its version in HEAD, whose Answer is not lost."""
         from libtool.domain.mend import mend  # noqa: PLC0415 - with its parser; most hooks look at no entry
 
+        # Before anything is asked, so that the second process has the time.
+        whole = mend(data, topic=topic, today=self.today, before=before)
         logins = len(self.logins(data))
         stripped = self.strip(data) if logins else data
-        whole = mend(stripped, topic=topic, today=self.today, before=before)
+        if logins:
+            whole = mend(stripped, topic=topic, today=self.today, before=before)
         if whole != stripped and (again := self.strip(whole)) != whole:
             # The old Answer came in, or a text was moved to a neighbour that says what it is.
             whole = mend(again, topic=topic, today=self.today, before=self.strip(before) if before is not None else None)
@@ -84,6 +99,8 @@ class Cleaner:
     def logins(self, data: bytes) -> list[tuple[int, str, str]]:
         """(line, kind, fingerprint) of each login in a text; none in a binary file."""
         if b"\0" in data[:BINARY_LOOK]:
+            return []
+        if data in self._expected and self._beside is not None and self._beside.is_clean(data):
             return []
         text = os_text(data)
         return [(text.count("\n", 0, one.start) + 1, one.kind, one.fingerprint) for one in self.redactor.scan(text)]

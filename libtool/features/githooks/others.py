@@ -9,8 +9,6 @@ import os
 import re
 import sys
 
-from libtool.features.init_files import CHECKS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
@@ -24,6 +22,8 @@ _OTHER_FORM = rb"[{\[]\s*[\"']?(?:id|repo|hooks)\b"
 
 def asks_for_more(config: bytes) -> bool:
     """Whether a configuration holds other checks than ours; when in doubt, it does."""
+    from libtool.features.init_files import CHECKS  # noqa: PLC0415 - only where there is such a file
+
     if config == CHECKS.encode():
         return False
     ids = {one.decode("utf-8", "replace") for one in re.findall(_ID, config)}

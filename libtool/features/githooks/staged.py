@@ -12,7 +12,7 @@ from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
 from libtool.features.githooks.hunks import carry
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
-from libtool.features.githooks.repository import ENTRIES, INDEX, Row, tree_id
+from libtool.features.githooks.repository import ENTRIES, FEW, INDEX, Row, tree_id
 from libtool.features.githooks.scanning import blob_logins
 from libtool.features.githooks.staging import Reading
 
@@ -33,11 +33,9 @@ class Change(NamedTuple):
     cleaned: Cleaned
 
 
-def pre_commit(repository: Repository, cleaner: Cleaner) -> Outcome:
+def pre_commit(repository: Repository, cleaner: Cleaner, reading: Reading) -> Outcome:
     """Make the staged entries fit to be committed, with their INDEX.md. Raises GitFailed."""
     book = IndexBook(repository)
-    reading = Reading(repository)
-    cleaner.warm()
     trees = reading.end()
     changes, refused = _changes(repository, cleaner, trees)
     notes = _notes(changes)
@@ -81,6 +79,7 @@ def _changes(repository: Repository, cleaner: Cleaner, trees: Staged) -> tuple[d
         else:
             refused.append(f"{ENTRIES}/{shown(name)}:1: {_why_not(now)}")
     texts = {one.id: one.data for one in repository.read(list({row.id for pair in new.values() for row in pair if row})) if one}
+    cleaner.expect(list({texts[now.id] for now, _ in new.values()}) if len(new) <= FEW else [])
     changes = {}
     for name, (now, old) in new.items():
         before = texts.get(old.id) if old and is_entry(name, old) else None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 
 import pytest
@@ -30,14 +31,45 @@ def test_an_old_answer_comes_in_without_its_login() -> None:
     assert cleaner().clean("alpha", cleaned.whole, cleaned.whole).whole == cleaned.whole
 
 
-def test_what_cannot_be_loaded_is_said_where_it_is_needed() -> None:
+def test_what_a_second_process_finds_clean_is_not_looked_at_again() -> None:
+    calls = []
+
+    def redactor() -> Redactor:
+        calls.append(os.getpid())
+        return Redactor(bytes(32))
+
+    one = Cleaner(redactor, DAY)
+    one.look_beside()
+    clean, leaking = entry("Alpha").encode(), entry("Alpha", LEAK).encode()
+    one.expect([clean, leaking])
+    assert one.logins(clean) == []
+    assert calls == []
+    assert len(one.logins(leaking)) == 1
+    assert calls == [os.getpid()]
+    # What was not expected is looked at here.
+    assert one.logins(b"another") == []
+
+
+def test_what_the_second_process_cannot_load_is_said_here() -> None:
     def broken() -> Redactor:
         raise UsageError("no key")
 
     one = Cleaner(broken, DAY)
-    one.warm()
-    with pytest.raises(UsageError):
-        one.strip(b"text")
+    one.look_beside()
+    one.expect([b"text"])
+    with pytest.raises(UsageError, match="no key"):
+        one.logins(b"text")
+
+
+def test_without_a_second_process_this_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more() -> int:
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(os, "fork", no_more)
+    one = cleaner()
+    one.look_beside()
+    one.expect([b"text"])
+    assert len(one.logins(LEAK.encode())) == 1
 
 
 def test_topics_are_found_in_a_tree() -> None:
