@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from libtool.domain.redact import Redactor
 from libtool.domain.redact.rule import example
 from libtool.domain.redact.values import is_id, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible, strength
 
@@ -137,3 +138,32 @@ def test_control_and_replacement_characters_are_no_login() -> None:
     assert not plausible("ab\x00cd12")
     assert not plausible("ab\ufffdcd12")
     assert not plausible("")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the login was decided in claude-code:3f2a9c1eXz#52, see it",
+        "password (see codex:0199a3f2Qk7c1e#3) rotated",
+        "creds in opencode:ses_4b7cAqZ3K9fe#12 and `pi:3f2a9c1e-77#52`",
+        "login token: claude-code:3f2a9c1e07bd44c1#52",
+        "the passwd digest:codex:0199a3f2Qk7c1e and entry:auth-rotation2 and note:/home/x/Notes9.md#L12",
+    ],
+)
+def test_references_of_our_own_are_no_logins(text: str) -> None:
+    redactor = Redactor(bytes(32))
+    assert redactor.redact(text) == text
+    assert not redactor.found
+
+
+def test_what_only_looks_like_a_reference_is_one() -> None:
+    login = "Tiger" + "4821x"
+    for text in (f"ssh pi:{login}@nas.local", f"password: note:{login}", f"see codex:0199a3f2 password: {login}"):
+        assert login not in Redactor(bytes(32)).redact(text)
+    issued = example("gh" + "p_{a36}")[0]
+    assert issued not in Redactor(bytes(32)).redact(f"codex:{issued}")
+
+
+def test_what_goes_on_as_a_placeholder_is_left_to_it() -> None:
+    text = "the password there, kX9vLq2Zr[REDACTED:pw-3f2a9c1e07bd] was it"
+    assert Redactor(bytes(32)).redact(text) == text
