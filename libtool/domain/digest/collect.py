@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PROSE = condense.HUMAN + condense.TASK + condense.ANSWER + condense.ASSISTANT + condense.PLAN + condense.SUMMARY
 """The codes of segments whose sentences are candidates; notes are entries of their own kind, thinking is no conclusion."""
-MOST, KEPT = 900, 600
+MOST, KEPT = 1_200, 500
 """When the pool holds more candidates than MOST, the KEPT best stay: a session of any length costs the same to choose from."""
 MOST_TERMS, LEAST_COUNT = 8_000, 2
 _ACTED_LENGTH, _ACTED_MOST = 300, 4
