@@ -157,6 +157,7 @@ class _Sync:
         wanted = {path: content for path, content in own_files(self._config).items() if self._tree.content(path) != content}
         if not wanted:
             return
+        self._note.write()
         head = self._version(self._tree.commit_of("HEAD"))
         made = {path: (0o100644, self._repository.write(content)) for path, content in wanted.items()}
         self._advance(head, self._commit({**head.files, **made}, [head.commit], f"Record what {self._config.machine} covers"))
@@ -179,12 +180,13 @@ class _Sync:
         for attempt in range(ATTEMPTS):
             time.sleep(random.uniform(0, PAUSE_SECONDS * min(1.0, attempt / 8)))  # noqa: S311 - so that machines do not keep step
             ours = self._version(self._tree.commit_of("HEAD"))
+            # Killed in the fetch, it leaves locks of dulwich at which every later one would fail.
+            self._note.write()
             heads = remote.fetch(lambda heads: sync_upstream.chosen(upstream, branch, heads))
             name = sync_upstream.chosen(upstream, branch, heads)
             self.tracking = tracking = sync_upstream.tracking_ref(upstream, name, self._settings)
             theirs = heads.branches.get(name)
             if theirs is not None and self._tree.commit_of(tracking) != theirs:
-                self._note.write()
                 self._tree.set_ref(tracking, theirs, "lib sync: fetch")
             try:
                 sent, pending = self._settle(remote, name, tracking, ours, theirs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import signal
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
@@ -10,6 +12,7 @@ from libtool.errors import SyncRefused
 from libtool.features import sync_repair
 from libtool.storage import repo_place
 from libtool.storage.repo import Repository
+from libtool.storage.repo_wire import Remote
 from libtool.storage.work_tree import Version
 from tests.features.sync_lab import Lab, entry
 
@@ -114,3 +117,25 @@ def test_only_beginnings_of_the_new_version_are_removed(lap: Machine) -> None:
     (lap.top / "entries" / "quota.md").symlink_to("cache.md")
     assert sync_repair.drop_half_written(lap.config.library, repository, was, will) == []
     repository.close()
+
+
+def test_in_the_fetch(lap: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    lap.sync()
+    lap.git.run("update-ref", "-d", "refs/remotes/origin/main")
+    stale = lap.top / ".git" / "objects" / "pack" / "pack-x.idx.lock"
+
+    def killed(_: Remote, wanted: object) -> NoReturn:
+        del wanted
+        stale.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(Remote, "fetch", killed)
+        lap.sync()
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert stale.exists()
+    lap.sync()
+    assert not stale.exists()
