@@ -36,6 +36,8 @@ NAMED = 10
 """How many things that must not leave are named before the rest is counted."""
 ATTEMPTS = 60
 """Fetches and pushes before we give up on a remote that others push to all the time."""
+STUCK = 12
+"""Of these, so many on end that failed although nobody pushed: something else is wrong with the remote."""
 PAUSE_SECONDS = 0.5
 """The longest pause between two of them."""
 
@@ -67,6 +69,13 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
     if report.remote and not report.pending:
         sync_glance.remember(config, run.tracking, report)
     return report
+
+
+def _locked(remote: str, said: str) -> RemoteFailed:
+    return RemoteFailed(
+        f"{remote} did not take what was sent, and nobody else pushed: {said}",
+        hint="a git killed there may have left a lock (HEAD.lock, refs/heads/*.lock): when none is at work, remove it, and sync again",
+    )
 
 
 class UnfitError(SyncRefused):
@@ -177,6 +186,8 @@ class _Sync:
         from libtool.storage.repo_wire import MovedError, Remote  # noqa: PLC0415 - not for a sync with nothing to do
 
         remote = Remote(self._repository, *sync_upstream.urls_of(upstream.remote, self._settings), self._environ, self._settings)
+        stuck: int = 0
+        last: str | None = ""
         for attempt in range(ATTEMPTS):
             time.sleep(random.uniform(0, PAUSE_SECONDS * min(1.0, attempt / 8)))  # noqa: S311 - so that machines do not keep step
             ours = self._version(self._tree.commit_of("HEAD"))
@@ -190,7 +201,12 @@ class _Sync:
                 self._tree.set_ref(tracking, theirs, "lib sync: fetch")
             try:
                 sent, pending = self._settle(remote, name, tracking, ours, theirs)
-            except (MovedError, HeadMovedError):
+            except HeadMovedError:
+                continue
+            except MovedError as moved:
+                stuck, last = (stuck + 1 if theirs == last else 0), theirs
+                if stuck >= STUCK:
+                    raise _locked(upstream.remote, str(moved)) from None
                 continue
             self._follow(branch, upstream, name)
             received = len(self._repository.outgoing(theirs, [ours.commit] if ours.commit else [])) if theirs else 0

@@ -51,7 +51,7 @@ METER = re.compile(r"\d+% \(\d+/\d+\)|^Total \d+ \(delta")
 
 
 class MovedError(Exception):
-    """Somebody else pushed since we fetched."""
+    """Somebody else pushed since we fetched, or is about to: the server's words, if any."""
 
 
 class Heads(NamedTuple):
@@ -111,9 +111,9 @@ class Remote:
 
         status = self._talk(self._urls[1], run)
         if refused := status.get(bytes(target)):
-            if any(word in refused for word in MOVED):
-                raise MovedError
             why = "; ".join([refused, *self.said])
+            if any(word in refused for word in MOVED):
+                raise MovedError(why)
             raise RemoteFailed(
                 f"{git.without_login(self._urls[1])} refused the push: {why}",
                 hint="the library here is whole; mend what it says, then run `lib sync` again",

@@ -304,6 +304,9 @@ class World:
             (os.killpg if self.dice.random() < 0.5 else os.kill)(child, signal.SIGKILL)
         os.waitpid(child, 0)
         _outlive(child)
+        # The other side of a path remote is killed too: what it leaves is told, and for a person to remove.
+        for lock in self.remote.rglob("*.lock"):
+            lock.unlink()
         if self.dice.random() < 0.7:
             self.do_sync(box)
         self._hold(box)

@@ -199,6 +199,19 @@ def test_a_race_that_is_always_lost_is_given_up(lab: Lab, monkeypatch: pytest.Mo
     assert desk.status() == ""
 
 
+@pytest.mark.parametrize("lock", ["HEAD.lock", "refs/heads/main.lock"])
+def test_a_lock_that_a_killed_git_left_on_the_remote_is_told(lab: Lab, monkeypatch: pytest.MonkeyPatch, lock: str) -> None:
+    desk = lab.machine("desk")
+    desk.put("cache")
+    (lab.remote / lock).touch()
+    monkeypatch.setattr(sync, "STUCK", 2)
+    with pytest.raises(RemoteFailed, match=r"nobody else pushed: .*\.lock': File exists") as caught:
+        desk.sync()
+    assert "HEAD.lock" in caught.value.hint
+    (lab.remote / lock).unlink()
+    assert desk.sync().sent
+
+
 def test_a_commit_made_during_the_sync_is_taken_along(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, lap = lab.machine("desk"), lab.machine("lap")
     desk.sync()
