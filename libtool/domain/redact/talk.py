@@ -76,9 +76,10 @@ def _triggers() -> Triggers:
 
 def asks(text: str) -> str:
     """What login a message asks for or announces near its end: PASSWORD, TOKEN, PIN, with `?` behind for a direct question; else ''."""
-    tail = text[_near_the_end(text) :]
-    if not _triggers().hits(tail):
+    # Cheapest first, since every message is asked.
+    if not _triggers().hits(text[-REACH:]):
         return ""
+    tail = text[_near_the_end(text) :]
     sentences = [one for one in _SENTENCE.split(tail) if one.strip()]
     for sentence in reversed(sentences[-2:]):
         for what, pattern in _ASKED.items():
@@ -89,7 +90,7 @@ def asks(text: str) -> str:
 
 
 def _near_the_end(text: str) -> int:
-    """Where the last two sentences begin, or somewhat before: found without a pattern, since every message is asked."""
+    """Where the last two sentences begin, or somewhat before."""
     least = max(0, len(text) - REACH)
     at = len(text.rstrip())
     for _ in range(3):
