@@ -106,13 +106,11 @@ class LibraryCommit:
 
         `change` is asked again when somebody commits meanwhile. Raises SyncRefused, with nothing changed, when something is in the way.
         """
-        for attempt in range(ATTEMPTS):
+        for _ in range(ATTEMPTS):
             contents, message = change(self)
             try:
                 return self._commit(contents, message)
             except HeadMovedError:
-                if attempt == ATTEMPTS - 1:
-                    break
                 self._look()
         raise SyncRefused(f"others commit in {self._place.top} all the while", hint="try again")
 

@@ -47,13 +47,10 @@ def _sessions(config: Config, key: str) -> set[tuple[str, str]]:
     """(agent, id) of the sessions of a project that the store knows."""
     try:
         database = SessionDb(config.store_db)
+        try:
+            rows = database.rows("SELECT agent, sid FROM session WHERE project_key = ?", (key,))
+        finally:
+            database.close()
     except NotIndexed:
         return set()
-    try:
-        return {
-            (str(agent), str(sid)) for agent, sid in database.rows("SELECT agent, sid FROM session WHERE project_key = ?", (key,)) if key
-        }
-    except NotIndexed:
-        return set()
-    finally:
-        database.close()
+    return {(str(agent), str(sid)) for agent, sid in rows if key}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from libtool.domain.review import entries
 from libtool.domain.review.entries import Applied, Source
 from libtool.errors import UsageError
 from libtool.features import forget, index_md, library_commit, review, review_kept, review_landing
@@ -23,6 +24,7 @@ from tests.features.sync_lab import Lab, Machine
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from libtool.domain.review.block import Block
     from libtool.features.review import Outcome
     from libtool.storage.reviews import Waiting
     from libtool.storage.work_tree import Version
@@ -348,3 +350,48 @@ def test_an_open_library_can_be_asked(desk: Machine) -> None:
         assert commit.read("none") is None
         assert not commit.in_the_way("other")
         assert commit.commit(lambda now: ({"other": now.read("other") or b""}, "Nothing\n")) is None
+
+
+def test_an_index_that_was_never_committed_is_made_again(desk: Machine) -> None:
+    index_md.write(desk.config)
+    assert states(take(desk, KILN)) == [("kiln-cache", "created")]
+    assert desk.status() == ""
+    desk.git.run("rm", "-q", "INDEX.md")
+    assert states(take(desk, "# Second\n## Answer\nYes.\n")) == [("second", "created")]
+    assert "[second]" in desk.read("INDEX.md")
+
+
+def test_a_login_that_only_an_entry_holds_is_taken_out_of_it(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaking(*given: object) -> Applied:
+        made = real(*given)  # type: ignore[arg-type]
+        return made._replace(data=made.data.replace(b"SQLite, not", f"token={LOGIN} SQLite, not".encode()))
+
+    real = entries.apply
+    monkeypatch.setattr(review_landing, "apply", leaking)
+    assert states(take(desk, KILN)) == [("kiln-cache", "created")]
+    assert LOGIN not in desk.read("entries/kiln-cache.md")
+    assert "token=[REDACTED:" in desk.read("entries/kiln-cache.md")
+
+
+def test_what_is_kept_is_kept_though_the_commit_fails(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong_first(old: bytes | None, block: Block, *given: object) -> Applied:
+        made = real(old, block, *given)  # type: ignore[arg-type]
+        return made if block.title == "Second" else made._replace(data=b"# Wrong\n")
+
+    real = entries.apply
+    monkeypatch.setattr(review_landing, "apply", wrong_first)
+
+    def full(_tree: GitWorkTree, _old: Version, _new: Version, _why: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(GitWorkTree, "move", full)
+    done = take(desk, f"{KILN}\n# Second\n## Answer\nYes.\n")
+    assert states(done) == [("kiln-cache", "kept"), ("second", "waiting")]
+    assert done.results[1].reason == "No space left on device"
+
+
+def test_forgetting_one_session_keeps_what_is_kept_of_others(desk: Machine) -> None:
+    mine = take(desk, "Nothing that fits, sorry.").kept
+    other = take(desk, "Nothing that fits either.", source=SOURCE._replace(sid=SID[::-1])).kept
+    review_kept.forget(desk.config, "claude-code", SID)
+    assert (os.path.exists(mine), os.path.exists(other)) == (False, True)

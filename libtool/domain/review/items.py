@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from libtool.domain.review.labels import is_nothing
+from libtool.domain.review.labels import answers_nothing, is_nothing
 from libtool.domain.review.lines import UNDERLINE
 
 _MARK = re.compile(r"(\s*)(?:[-*+•‣▪●○◦\u2013—·][ \t]+|\d{1,3}(?:[.)][ \t]+|、)|[\uff08(]\d{1,2}[)\uff09][ \t]*)(.*)$")
@@ -61,7 +61,7 @@ def paragraphs(lines: list[Line]) -> tuple[str, ...]:
             going = _append(found, f"- {_boxed(match[2])}", going=False)
         else:
             going = _append(found, _row(text), going=going)
-    return tuple(one for one in found if not is_nothing(one.removeprefix("- ")))
+    return tuple(one for one in found if not answers_nothing(one.removeprefix("- ")))
 
 
 def _append(found: list[str], text: str, *, going: bool, link: str = " ") -> bool:

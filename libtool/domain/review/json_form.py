@@ -58,9 +58,8 @@ def _mended(text: str, at: int) -> tuple[Any, int]:
         try:
             return json.loads(_closed(text[at:end])), end
         except (ValueError, RecursionError):
+            # The bracket that it begins with is left in the end, and that can be closed.
             end = max(text.rfind(mark, at, end - 1) for mark in ',{["}]')
-        if end <= at:
-            break
     return None, at
 
 

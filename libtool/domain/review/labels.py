@@ -52,6 +52,7 @@ _NOTHING = frozenset(
     "keine|keiner|keines|nichts|aucun|aucune|rien|neant|ninguno|ninguna|nada|nenhum|nenhuma|nessuno|nessuna|niente|geen|нет|ничего|无|無|没有|"
     "なし|특이사항 없음|없음|see above|same as above|unchanged".split("|")
 )
+_ANSWERS = frozenset({"no", "нет"})
 _GENERIC = frozenset(
     "session|session summary|session review|session notes|review|summary|notes|entry|topic|library entry|library|"
     "report|capture|library section|sections|output|update|final report|handoff|conversation summary|block|"
@@ -77,6 +78,11 @@ def plain(label: str) -> str:
 def section(label: str, *, strict: bool = False) -> str | None:
     """The section or TOPIC that a label names; `strict`: only by its plain name. None for any other text."""
     return (CANONICAL if strict else KNOWN).get(plain(label)) if len(label) <= LONGEST else None
+
+
+def answers_nothing(text: str) -> bool:
+    """The same of an Answer: `No.` is one."""
+    return is_nothing(text) and plain(text) not in _ANSWERS
 
 
 def is_nothing(text: str) -> bool:

@@ -177,6 +177,11 @@ def test_titles(text: str, name: str, title: str) -> None:
     assert read(text, name).block.title == title
 
 
+def test_front_matter_that_is_odd() -> None:
+    note = read("---\n- no key\nname: kiln\n# a comment\n\n---\n\nText.\n", "x")
+    assert (note.block.title, note.block.sections) == ("kiln", {"Answer": ("Text.",)})
+
+
 def test_the_name_of_a_file_can_tell_the_day() -> None:
     assert read("text", "2026-01-02-kiln").date == "2026-01-02"
     assert read("text", "kiln").date == ""

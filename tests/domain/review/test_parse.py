@@ -139,6 +139,29 @@ def test_what_cannot_be_used_is_not_nothing(text: str) -> None:
     assert (found.blocks, found.says_nothing) == ([], False)
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('{"answer": "a \\"quoted\\" word', 'a "quoted" word'),
+        ('{"answer": "ends in a backslash \\', "ends in a backslash"),
+        ('{"answer": "Yes.", "decided": ["a", {"b": ', "Yes."),
+        ('{"answer": "Yes.", "dec', "Yes."),
+    ],
+)
+def test_a_value_that_was_cut_off_is_closed(text: str, answer: str) -> None:
+    assert sections(text)[0]["Answer"] == (answer,)
+
+
+def test_no_is_an_answer_and_no_item() -> None:
+    assert sections("## Answer\nNo.\n## Blocker\nNo.") == [{"Answer": ("No.",), "Blocker": ()}]
+
+
+def test_a_value_may_be_too_deep() -> None:
+    assert read('{"answer": "Yes.", "deep": ' + "[" * 700 + "1" + "]" * 700 + "}").blocks[:1] in ([], read("Answer: Yes.").blocks)
+    assert [block.title for block in read('{"a": ' * 9 + '{"answer": "Yes."}' + "}" * 9).blocks] == ["a"]
+    assert read('{"a": [[[[[[[{"answer": "Yes."}]]]]]]], "b": ' + "[" * 60 + "]" * 60 + "}").blocks[0].sections == {"Answer": ("Yes.",)}
+
+
 def test_no_more_than_a_limit_is_read() -> None:
     assert read("## Answer\n" + "word " * LIMIT).leftover.startswith("word")
 
