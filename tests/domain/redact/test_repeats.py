@@ -94,3 +94,21 @@ def test_no_literal_repeated_on_one_line_is_dear(behind: str) -> None:
 def test_doubling_the_text_doubles_the_work(unit: str) -> None:
     small, large = (min(cost(unit * (size // len(unit))) for _ in range(2)) for size in (40_000, 320_000))
     assert large < 20 * small + 0.05
+
+
+@pytest.mark.parametrize("unit", ["curl -u a:", "password ", "pw: ", "token: ", "password is "])
+def test_what_repeats_is_asked_about_no_more_often_in_more_text(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    spans = Rule.spans
+
+    def counted(rule: Rule, text: str, start: int, end: int) -> tuple[list[tuple[int, int]], int]:
+        asked.append(rule.name)
+        return spans(rule, text, start, end)
+
+    monkeypatch.setattr(Rule, "spans", counted)
+    work = []
+    for size in (40_000, 80_000):
+        asked.clear()
+        Redactor(KEY).redact(unit * (size // len(unit)))
+        work.append(len(asked))
+    assert work[0] == work[1] < 1000

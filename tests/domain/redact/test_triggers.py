@@ -54,3 +54,10 @@ def test_literals_come_in_the_order_of_their_numbers() -> None:
     with pytest.raises(ValueError, match="ASCII"):
         Triggers(("\u3042", "a"))
     assert ascii_first(("\u3042", "b", "a", "b")) == ("a", "b", "\u3042")
+
+
+def test_a_finder_finds_the_same_after_it_has_grown() -> None:
+    finder = build([b"key", b"ey"])
+    before = finder.find_matches_as_indexes(b"a key", overlapping=True)
+    assert finder.find_matches_as_indexes(b"x" * (2 << 20), overlapping=True) == []
+    assert finder.find_matches_as_indexes(b"a key", overlapping=True) == before == [(0, 2, 5), (1, 3, 5)]
