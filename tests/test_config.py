@@ -250,3 +250,21 @@ def test_a_value_of_any_type_is_taken_or_refused(value: object) -> None:
 def test_tomllib_is_what_hints_are_written_for() -> None:
     for setting in SETTINGS:
         assert tomllib.loads(config.written(setting))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ['a = "x"', 'b_c = "é ü"', "# note", "", 'a = "x\\n"', "a = 1", "[t]", 'd = "a"b"', "e='x'", 'f = "\tx"', 'g="y"', '"h" = "z"']
+        )
+    )
+)
+def test_a_plain_file_is_read_as_tomllib_reads_it(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    plain = config._plain(text)
+    if plain is not None:
+        assert plain == tomllib.loads(text)
+
+
+def test_what_lib_init_writes_is_plain() -> None:
+    assert config._plain('# lib\nmachine = "desk"\nlibrary = "/home/a/lib"\n') == {"machine": "desk", "library": "/home/a/lib"}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.compat.lab import entry, make
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -73,3 +75,21 @@ def test_a_sync_with_nothing_to_do_loads_next_to_nothing(home: Path) -> None:
         "libtool.features.sync_glance",
         "libtool.features.sync_report",
     }
+
+
+def test_a_commit_of_an_entry_loads_only_what_looks_at_it(home: Path) -> None:
+    lab = make(home, home / "library")
+    lab.begin("alpha", "beta")
+    lab.write("alpha", entry("Alpha", decided=("it is",)))
+    lab.git("add", "entries")
+    script = (
+        "import sys; sys.path += sys.argv.pop(1).split('|'); from libtool.hooks.git import main; assert main(['pre-commit']) == 0;"
+        " print('\\n'.join(sys.modules))"
+    )
+    words = [sys.executable, "-I", "-S", "-c", script, "|".join(filter(None, sys.path))]
+    done = subprocess.run(words, cwd=lab.top, env=lab.environ, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert loaded & (SLOW | {"argparse", "hashlib", "json", "shutil", "site", "sqlite3", "subprocess", "threading"}) == set()
+    # A second process looks for logins.
+    assert "libtool.domain.redact.engine" not in loaded
+    assert "REDACTED" not in lab.git("show", ":entries/alpha.md")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NamedTuple
-
 __all__ = ["NamedTuple"]
 
 _OF_THE_CLASS = frozenset({"__annotations__", "__module__", "__qualname__"})
 
-if not TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
 
     class _Maker(type):
         """Makes of a class body with annotated fields a named tuple with these fields, their defaults and the body's methods."""

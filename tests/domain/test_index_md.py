@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from libtool.domain.codes import EXAMPLE
 from libtool.domain.entry import render
-from libtool.domain.index_md import _fast, build, line_of, lines_in
+from libtool.domain.index_md import _fast, build, line_of, lines_in, patched
 from libtool.domain.mend import canonical
 from libtool.domain.schema import INDEX_TOKENS
 from tests.domain.strategies import entries, hostile
@@ -80,7 +80,11 @@ def test_a_patched_index_is_that_made_from_nothing(old: dict[str, bytes], change
         lines.pop(topic, None)
         if data is not None:
             lines[topic] = line_of(topic, data)
-    assert build(lines) == build({topic: line_of(topic, data) for topic, data in whole.items() if data is not None})
+    right = build({topic: line_of(topic, data) for topic, data in whole.items() if data is not None})
+    assert build(lines) == right
+    before = build({topic: line_of(topic, data) for topic, data in old.items()})
+    changes = {topic: None if data is None else line_of(topic, data, alone=True) for topic, data in changed.items()}
+    assert patched(before, changes) == right
 
 
 def test_an_index_that_somebody_edited_is_not_patched() -> None:

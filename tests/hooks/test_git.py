@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
+import runpy
 import subprocess
 import sys
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -189,3 +192,27 @@ def test_this_repository_is_as_its_own_checks_want_it() -> None:
         with open(os.path.join(root, "entries", name), "rb") as file:
             lines[name[:-3]] = index_md.line_of(name[:-3], file.read())
     assert own(os.path.join(root, "INDEX.md"), lambda data: data == index_md.build(lines))
+
+
+def test_the_whole_process_from_inside(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Over(BaseException):
+        pass
+
+    def leave(code: int) -> None:
+        raise Over(code)
+
+    monkeypatch.setattr(os, "_exit", leave)
+    monkeypatch.setattr(sys, "argv", ["-c", "no-such-hook"])
+    monkeypatch.setattr(sys, "version_info", (3, 11, 0))
+    monkeypatch.delitem(sys.modules, "datetime")
+    try:
+        with pytest.raises(Over, match="2"):
+            git.program()
+        # The classes that C gives are those that datetime hands on.
+        assert sys.modules["datetime"].date is date
+        monkeypatch.setattr(sys, "stderr", None)
+        with pytest.raises(Over, match="2"):
+            runpy.run_module("libtool.hooks.git", run_name="__main__")
+    finally:
+        gc.enable()
+    assert "unknown git hook" in capsys.readouterr().err

@@ -84,3 +84,14 @@ def test_unbound_drops_what_binds_to_one_repository(here: git.Git, tmp_path: Pat
     assert git.unbound(bound)["GIT_CONFIG_COUNT"] == "0"
     told = here.run("rev-parse", "--local-env-vars").decode().split()
     assert set(told) - {"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"} <= set(git.REPOSITORY_VARIABLES)
+
+
+def test_one_that_runs_beside_us(here: git.Git, tmp_path: Path) -> None:
+    started = here.start("cat-file", "--batch-check", stdin=b"HEAD\n")
+    started.give(b"main\n")
+    assert started.out() == b"HEAD missing\nmain missing\n"
+    with pytest.raises(git.GitFailed, match=r"git rev-parse: Needed a single revision"):
+        here.start("rev-parse", "--verify", "nothing").out()
+    assert here.start("rev-parse", "-q", "--verify", "nothing").end().code == 1
+    with pytest.raises(git.GitFailed, match="not on PATH"):
+        git.Git(str(tmp_path), {"PATH": str(tmp_path)}).start("version")

@@ -58,9 +58,8 @@ def _put_right(repository: Repository, cleaner: Cleaner, head: Object | None, *,
     right = book.index_of(entries, {os.path.basename(path): data for path, (_, data) in files.items()}, (*seen, index))
     if index is None or index.data != right:
         files[INDEX] = Row("100644", index.id) if index else None, right
-    if not files:
-        if index is not None:
-            book.remember(entries.id if entries else NO_TREE, index.id)
+    elif not files:
+        book.remember(entries.id if entries else NO_TREE, index.id)
         return Outcome()
     if not is_new or _is_published(repository, head):
         return Outcome(notes=(STALE,) if INDEX in files else ())
@@ -71,11 +70,11 @@ def _mended(repository: Repository, cleaner: Cleaner, base: Object | None, entri
     """Entries that are not in their right form, such as a merge without our driver leaves them."""
     new = {name: now for name, (_, now) in changed(base, entries).items() if now and is_entry(name, now)}
     files: dict[str, tuple[Row | None, bytes]] = {}
-    for (name, row), found in zip(new.items(), repository.read([row.id for row in new.values()]), strict=True):
-        if found is not None:
-            whole = cleaner.clean(name[:-3], found.data).whole
-            if whole != found.data:
-                files[f"{ENTRIES}/{name}"] = row, whole
+    texts = {one.id: one.data for one in repository.read([row.id for row in new.values()]) if one}
+    for name, row in ((name, row) for name, row in new.items() if row.id in texts):
+        whole = cleaner.clean(name[:-3], texts[row.id]).whole
+        if whole != texts[row.id]:
+            files[f"{ENTRIES}/{name}"] = row, whole
     return files
 
 
@@ -111,8 +110,8 @@ def _replace(repository: Repository, mend: Mend) -> Outcome:
         worktree.change(target, lambda text, old=old, data=data: data if text == old else text)  # type: ignore[misc]
     book = IndexBook(repository)
     entries, index = repository.read([f"{tree}:{ENTRIES}", f"{tree}:{INDEX}"])
-    if index is not None:
-        book.remember(entries.id if entries else NO_TREE, index.id)
+    assert index is not None, "it was there, or is among the files"  # noqa: S101
+    book.remember(entries.id if entries else NO_TREE, index.id)
     return Outcome(notes=(f"{', '.join(sorted(rows))} mended in HEAD",))
 
 

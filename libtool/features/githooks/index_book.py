@@ -96,9 +96,7 @@ class IndexBook:
         contents.update((name, Object("", "blob", data)) for name, data in given.items())
         lines: dict[str, str | None] = {name[:-3]: None for name in differing if name.endswith(".md")}
         is_few = len(contents) < FEW
-        for name, one in contents.items():
-            if one is not None:
-                lines[name[:-3]] = index_md.line_of(name[:-3], one.data, alone=is_few)
+        lines.update((name[:-3], index_md.line_of(name[:-3], one.data, alone=is_few)) for name, one in contents.items() if one)
         return index_md.patched(base, lines)
 
     def _start(self, tree: Object | None, at_hand: dict[str, Object], staged: Staged | None) -> tuple[bytes, Differing]:

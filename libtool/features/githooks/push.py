@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MEND = f"lib check --fix && git add {ENTRIES} && git commit -m 'Mend entries'"
 REFRESH = f"git commit --allow-empty -m 'Bring {INDEX} up to date', then push again"
+AMEND = "it is in a commit: git commit --amend when that is the last one, git rebase -i for an older one"
 SHORT = 10
 
 
@@ -57,15 +58,14 @@ def _logins(repository: Repository, cleaner: Cleaner, remote: str, move: Update)
         object_id, space, path = line.partition(" ")
         if not space:
             commits.append(object_id)
-        elif path:
+        else:
             blobs.append((path, object_id))
     lines = []
-    for one in repository.read(commits):
-        # A tag that says something has a message too; the entry of a tree without a path is its root.
-        if one is not None and one.kind != "tree":
-            lines += said(f"message of {one.kind} {one.id[:SHORT]}", cleaner.logins(one.data.partition(b"\n\n")[2]))
+    # A tag that says something has a message too; the entry of a tree without a path is its root.
+    for one in [one for one in repository.read(commits) if one is not None and one.kind != "tree"]:
+        lines += said(f"message of {one.kind} {one.id[:SHORT]}", cleaner.logins(one.data.partition(b"\n\n")[2]))
     lines += blob_logins(repository, cleaner, blobs)
-    return [f"{line} (git rebase -i, or amend: the login is in a commit)" for line in lines]
+    return [f"{line} ({AMEND})" for line in lines]
 
 
 def _tip(repository: Repository, cleaner: Cleaner, move: Update) -> list[str]:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from libtool.errors import LibError
 from libtool.features.githooks.index_book import NO_TREE, IndexBook
 from libtool.features.githooks.repository import Object, Repository, Row, changed, find, rows, tree_id, tree_of
 from libtool.storage.git import Git
+from libtool.storage.loose import object_id
 from tests.compat.lab import environ
 
 if TYPE_CHECKING:
@@ -109,3 +111,34 @@ def test_a_book_that_cannot_be_written_is_no_failure(repository: Repository, mon
     monkeypatch.setattr(book, "_path", "/nowhere/lib-index")
     book.remember("tree", "blob")
     assert book.newest == ("tree", "blob")
+
+
+def test_many_objects_are_not_kept_and_are_given_by_another_way(repository: Repository) -> None:
+    contents = [b"%d" % number for number in range(200)]
+    ids = repository.write(contents)
+    assert [one.data for one in repository.read(ids) if one] == contents
+    repository.stage({f"topic-{number}": Row("100644", one) for number, one in enumerate(ids)})
+    assert len(repository.staged(["."])) in (0, 200)
+    assert len(repository.staged([f"topic-{number}" for number in range(200)])) == 200
+
+
+def test_objects_that_cannot_be_written(repository: Repository) -> None:
+    os.rename(os.path.join(repository.common_dir, "objects"), os.path.join(repository.common_dir, "gone"))
+    with pytest.raises(LibError, match=r"cannot write to .*objects: No such file"):
+        repository.write([b"one"])
+
+
+def test_a_pair_whose_tree_was_never_committed_is_passed_over(repository: Repository) -> None:
+    zero = "1" * repository.digits
+    book = IndexBook(repository)
+    book.remember(zero, zero)
+    found = tree(repository, {"alpha.md": b"# Alpha\n"})
+    assert b"(entries/alpha.md)" in book.index_of(found)
+
+
+def test_an_index_that_lib_made_is_not_set_aside(repository: Repository) -> None:
+    book = IndexBook(repository)
+    made = b"made"
+    book.remember(NO_TREE, object_id("blob", made, 40))
+    assert book.set_aside(made) == []
+    assert "lies in" in book.set_aside(b"mine")[0]
