@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
     "absent": ("libtool.cli.commands.absent", "prove that a name is not in the code of a repository, in any spelling"),
     "verify": ("libtool.cli.commands.verify", "check again what entries point to and claim"),
+    "audit": ("libtool.cli.commands.audit", "what past sessions spent on reading raw transcripts, and on lookups through lib"),
     "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
     "drafts": ("libtool.cli.commands.drafts", "sessions whose digest is no entry yet, the best first"),
     "promote": ("libtool.cli.commands.promote", "make an entry of a session's digest"),

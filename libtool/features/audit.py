@@ -1,0 +1,254 @@
+"""`lib audit`: what past sessions spent on reading raw transcripts, and on lookups through lib.
+
+The store, which keeps every tool call in short, says in which sessions to look; what a call really brought back is measured in the
+transcript. Where that is gone, it is estimated, and counted as such.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.adapters.base import Source
+from libtool.adapters.registry import ADAPTERS
+from libtool.domain.body import decode
+from libtool.domain.condense import CALL as CALL_CODE
+from libtool.domain.raw_reads import LOOKUP, RAW, Marks, may_count, purpose, purpose_of_line
+from libtool.domain.redact import Redactor
+from libtool.domain.session import CALL, RESULT, TURN_KINDS
+from libtool.features.changes import NOTE, TERMINAL
+from libtool.features.reading import safe_name
+from libtool.storage import files, key, logins
+from libtool.storage.session_db import SessionDb
+from libtool.storage.store import decompress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from libtool.config import Config
+    from libtool.domain.session import Record
+
+BYTES_A_TOKEN = 4
+_WILD = "*?["
+
+
+class Read(NamedTuple):
+    """One call that counts."""
+
+    session: str
+    """`agent:full id` of its session."""
+    agent: str
+    project: str
+    time: str
+    """RFC 3339 UTC, of the call or else of its session; '' when unknown."""
+    kind: str
+    """RAW or LOOKUP."""
+    tokens: int
+    """What came back, of 4 bytes each."""
+    measured: bool
+    """False for an estimate: the transcript is gone."""
+
+
+class Audit(NamedTuple):
+    """What an audit found: sessions looked at, the calls that count, oldest session first, and (path, reason) of what could not be read."""
+
+    sessions: int
+    reads: tuple[Read, ...]
+    unreadable: tuple[tuple[str, str], ...]
+
+
+class Spent(NamedTuple):
+    """Calls added up."""
+
+    sessions: int
+    calls: int
+    tokens: int
+    estimated: int
+    """Calls of which the tokens are an estimate."""
+
+
+class Saving(NamedTuple):
+    """What lookups saved, if the sessions that looked up would otherwise have read as much as those did that read raw transcripts alone."""
+
+    sessions: int
+    """Sessions that looked something up."""
+    raw_a_session: int
+    """Tokens that a session without lookups spent on raw transcripts, on average over those that read any."""
+    spent: int
+    """Tokens of the lookups, and of the raw transcripts that the same sessions read all the same."""
+    saved: int
+    """`sessions` x `raw_a_session` - `spent`; below 0 when lookups cost more."""
+
+
+def audit(config: Config, environ: Mapping[str, str], *, since: str = "", progress: Callable[[int, int], None] | None = None) -> Audit:
+    """Look through all sessions, withheld and sub-agents' ones too; `since` YYYY-MM-DD leaves out earlier calls. Raises NotIndexed."""
+    database = SessionDb(config.store_db)
+    files.ensure_folder(config.data_dir)
+    scratch = tempfile.mkdtemp(prefix="audit-", dir=config.data_dir)
+    try:
+        work = _Work(config, environ, database, scratch)
+        sessions = [facts for facts in _sessions(database) if not since or not facts["ended"] or facts["ended"] >= since]
+        for number, facts in enumerate(sessions):
+            work.session(facts)
+            if progress is not None:
+                progress(number + 1, len(sessions))
+    finally:
+        database.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+    found = [one for one in _estimated(work.reads) if not since or not one.time or one.time >= since]
+    return Audit(len(sessions), tuple(found), tuple(work.unreadable))
+
+
+def spent(reads: Sequence[Read], kind: str) -> Spent:
+    """The calls of a kind added up."""
+    chosen = [one for one in reads if one.kind == kind]
+    sessions = {one.session for one in chosen}
+    return Spent(len(sessions), len(chosen), sum(one.tokens for one in chosen), sum(not one.measured for one in chosen))
+
+
+def grouped(reads: Sequence[Read], name: str) -> dict[str, list[Read]]:
+    """The calls by `agent`, `project` or `month`; months in order, others by tokens of raw reads, most first."""
+    groups: dict[str, list[Read]] = {}
+    for one in reads:
+        value = one.time[:7] if name == "month" else str(getattr(one, name))
+        groups.setdefault(value or "unknown", []).append(one)
+    if name == "month":
+        return dict(sorted(groups.items()))
+    return dict(sorted(groups.items(), key=lambda item: (-spent(item[1], RAW).tokens, item[0])))
+
+
+def saving(reads: Sequence[Read]) -> Saving | None:
+    """What the lookups saved; None where one of the two never happened, so that nothing can be compared."""
+    looked_up = {one.session for one in reads if one.kind == LOOKUP}
+    alone = [one for one in reads if one.session not in looked_up]
+    if not looked_up or not alone:
+        return None
+    average = round(sum(one.tokens for one in alone) / len({one.session for one in alone}))
+    cost = sum(one.tokens for one in reads if one.session in looked_up)
+    return Saving(len(looked_up), average, cost, len(looked_up) * average - cost)
+
+
+def marks(config: Config, environ: Mapping[str, str]) -> Marks:
+    """What paths of transcripts hold: from the adapters' places, by their default (also of other machines) and by the environment."""
+    found: dict[str, None] = {}
+    for agent, adapter in ADAPTERS.items():
+        if agent in (NOTE, TERMINAL):
+            continue
+        for variables in ({}, environ):
+            for place in adapter.places(config.home, variables):
+                root = place.root.removeprefix(config.home + os.sep)
+                for pattern in place.patterns:
+                    lead = _literal(pattern.partition("/")[0])
+                    found[f"{root}/{lead}" if lead else f"{root}/"] = None
+        for pattern in adapter.project_patterns:
+            if lead := _literal(pattern).rstrip("/"):
+                found[lead] = None
+    home = config.library.removeprefix(config.home + os.sep)
+    roots = [config.library] if home == config.library else [config.library, f"~/{home}", f"$HOME/{home}"]
+    return Marks(tuple(found), tuple(f"{root}/{name}" for root in roots for name in ("INDEX.md", "entries/")))
+
+
+def _literal(pattern: str) -> str:
+    """What stands before the first wildcard."""
+    return pattern[: min((at for at in map(pattern.find, _WILD) if at >= 0), default=len(pattern))]
+
+
+def _sessions(database: SessionDb) -> list[dict[str, Any]]:
+    """All sessions, the oldest first, so that what a fork copied is counted in its original."""
+    names = ("id", "agent", "sid", "project", "ended")
+    rows = database.rows(f"SELECT {', '.join(names)} FROM session WHERE agent <> 'note' ORDER BY started, id")  # noqa: S608 - our own names
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+class _Work:
+    def __init__(self, config: Config, environ: Mapping[str, str], database: SessionDb, scratch: str) -> None:
+        self.reads: list[Read] = []
+        self.unreadable: list[tuple[str, str]] = []
+        self._database = database
+        self._marks = marks(config, environ)
+        self._scratch = scratch
+        self._machine_home = config.home
+        self._environ = environ
+        self._redactor = Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+        self._seen: set[object] = set()
+        """Calls and chunks that were counted: what a fork copied is no second read."""
+
+    def session(self, facts: dict[str, Any]) -> None:
+        """Count the calls of one session."""
+        part, path, there = self._database.longest_part(facts["id"])
+        stored = list(self._stored(part, facts))
+        if not stored:
+            return
+        if there and os.path.exists(path):
+            try:
+                self.reads += self._measured(path, facts)
+            except OSError as error:
+                self.unreadable.append((path, error.strerror or type(error).__name__))
+            else:
+                return
+        self.reads += stored
+
+    def _stored(self, part: int, facts: dict[str, Any]) -> Iterator[Read]:
+        """The calls as the store has them, without knowing what came back."""
+        rows = self._database.rows(
+            "SELECT chunk.id, chunk.time, body FROM source JOIN chunk ON chunk.id = source.chunk WHERE part = ? ORDER BY ord", (part,)
+        )
+        for chunk, time, body in rows:
+            text = decompress(body)
+            if chunk in self._seen or not may_count(text, self._marks):
+                continue
+            self._seen.add(chunk)
+            for code, _, said in decode(text):
+                if code == CALL_CODE and (kind := purpose_of_line(said, self._marks)):
+                    yield _read(facts, kind, time and time + "Z", 0, measured=False)
+
+    def _measured(self, path: str, facts: dict[str, Any]) -> list[Read]:
+        """The calls as the transcript has them; raises OSError."""
+        adapter = ADAPTERS[str(self._database.rows("SELECT agent FROM file WHERE path = ?", (path,))[0][0])]
+        roots = [one.root for one in adapter.places(self._machine_home, self._environ) if path.startswith(one.root + os.sep)]
+        source = Source.open(path, scratch=self._scratch, home=max(roots, key=len, default=os.path.dirname(path)))
+        with source.file:
+            own = (one for one in adapter.reader(path, None).read(source) if safe_name(one.session.id, self._redactor) == facts["sid"])
+            return [_read(facts, kind, time, size, measured=True) for kind, time, size in self._answered(own)]
+
+    def _answered(self, records: Iterator[Record]) -> Iterator[tuple[str, str, int]]:
+        """(kind, time, tokens that came back) of each call that counts. Results come in the order of their calls, tool by tool."""
+        waiting: list[tuple[str, str, str]] = []
+        for record in records:
+            if record.kind in TURN_KINDS:
+                yield from ((kind, time, 0) for kind, _, time in waiting if kind)
+                waiting = []
+            elif record.kind == CALL:
+                kind = purpose(record.tool, record.input if record.input is not None else record.text, self._marks)
+                waiting.append((kind if self._is_new(kind, record) else "", record.tool, record.time))
+            elif record.kind == RESULT:
+                at = next((at for at, (_, tool, _) in enumerate(waiting) if record.tool in ("", tool)), -1)
+                if at >= 0 and (answered := waiting.pop(at))[0]:
+                    yield answered[0], answered[2], len(record.text.encode("utf-8", "replace")) // BYTES_A_TOKEN
+        yield from ((kind, time, 0) for kind, _, time in waiting if kind)
+
+    def _is_new(self, kind: str, record: Record) -> bool:
+        """Whether a call that counts was not counted in the session that this one was forked from."""
+        if not kind or not record.time:
+            return bool(kind)
+        call = record.time, record.tool, repr(record.input)
+        known = call in self._seen
+        self._seen.add(call)
+        return not known
+
+
+def _read(facts: dict[str, Any], kind: str, time: str, tokens: int, *, measured: bool) -> Read:
+    session = f"{facts['agent']}:{facts['sid']}"
+    return Read(session, facts["agent"], facts["project"], time or facts["ended"], kind, tokens, measured)
+
+
+def _estimated(reads: Sequence[Read]) -> list[Read]:
+    """The calls, those that could not be measured with the average of those of their kind that could."""
+    averages = {}
+    for kind in (RAW, LOOKUP):
+        sizes = [one.tokens for one in reads if one.measured and one.kind == kind]
+        averages[kind] = round(sum(sizes) / len(sizes)) if sizes else 0
+    return [one if one.measured else one._replace(tokens=averages[one.kind]) for one in reads]
