@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from libtool.adapters.base import Source
+from libtool.domain.redact import longtail
 from libtool.features.reading import VANISHED, Reading, Task, Transcripts, edge
 from tests.features.machine import SID, Machine, rows, sid
 
@@ -328,3 +330,34 @@ def test_a_bare_answer_that_comes_with_the_next_run_is_found(machine: Machine, t
     second = transcripts.read(task(path, offset=first.offset, edge=first.edge, state=first.state))
     assert second.resumed
     assert second.rows[0][3].startswith("[REDACTED:pw-")
+
+
+def test_the_second_pass_is_asked_where_it_is_installed(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = "qzTail" + "kV7w" * 6
+    path = machine.write(SID, [("why?", f"because of {token} there")])
+    loaded: list[str] = []
+
+    def load(cache: str) -> longtail.LongTail:
+        def scan(data: bytes) -> list[Any]:
+            at = data.find(token.encode())
+            found = SimpleNamespace(
+                visible=True, confidence="high", secret=token, location={"start_offset": at, "end_offset": at + len(token)}
+            )
+            return [found] if at >= 0 else []
+
+        loaded.append(cache)
+        return longtail.LongTail(scan)
+
+    monkeypatch.setattr(longtail, "load", load)
+    asking = Transcripts(bytes(32), str(tmp_path), thinking=False, providers="/cache")
+    reading = asking.read(task(path))
+    assert reading.rows[1][3].startswith("because of [REDACTED:token-")
+    assert token in asking.read(task(path)).met[0]
+    assert loaded == ["/cache"]
+    assert Transcripts(bytes(32), str(tmp_path), thinking=False).read(task(path)).rows[1][3] == f"because of {token} there"
+
+
+def test_the_second_pass_is_left_out_where_it_is_not(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = machine.write(SID, [("why?", "so")])
+    monkeypatch.setattr(longtail, "load", lambda _cache: None)
+    assert Transcripts(bytes(32), str(tmp_path), thinking=False, providers="/cache").read(task(path)).rows[1][3] == "so"
