@@ -191,7 +191,7 @@ def test_a_push_with_a_login_in_a_commit_is_refused(pair: tuple[Lab, Lab]) -> No
     done = lab.call("git", "push", "-q")
     assert done.returncode
     assert "entries/gamma.md" in done.stderr
-    assert "the login is in a commit" in done.stderr
+    assert "git commit --amend when that is the last one" in done.stderr
     assert LOGIN not in done.stderr
     lab.git("reset", "-q", "--soft", "origin/main")
     lab.git("commit", "-q", "-m", LEAK)

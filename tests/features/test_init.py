@@ -439,3 +439,17 @@ def test_a_shim_whose_template_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(init_hooks.SHIMS, "pre-commit", ("none", 1, ""))
     with pytest.raises(LibError, match="missing"):
         init_hooks.shim("pre-commit", init_hooks.Start("python", "data"), "")
+
+
+def test_a_clone_that_came_to_nothing_leaves_the_folder_empty(home: Path) -> None:
+    folder = home / "clone"
+    (folder / ".git").mkdir(parents=True)
+    (folder / "INDEX.md").write_text("x")
+    (home / "elsewhere").mkdir()
+    (home / "elsewhere" / "mine").write_text("x")
+    (folder / "link").symlink_to(home / "elsewhere")
+    init._remove_clone(str(folder), is_new=False)
+    assert list(folder.iterdir()) == []
+    assert (home / "elsewhere" / "mine").exists()
+    init._remove_clone(str(folder), is_new=True)
+    assert not folder.exists()
