@@ -154,10 +154,9 @@ class KnownLogins:
         logins = {login for login in found if " " in login}
         found -= logins
         # Each token once, and never each login with each token: a list of many logins would take for ever.
-        for token in _tokens(text) if found else ():
-            if any(login in token for login in found) if len(found) <= _FEW else _is_loginlike(token):
-                logins |= found.intersection(_pieces(token))
-        return logins
+        few = len(found) <= _FEW
+        tokens = [one for one in _tokens(text) if (any(login in one for login in found) if few else _is_loginlike(one))] if found else []
+        return logins.union(*(found.intersection(_pieces(token)) for token in tokens))
 
     def _met_in(self, text: str) -> set[str]:
         """The logins met in this run that stand in a text, in whatever surroundings."""

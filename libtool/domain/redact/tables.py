@@ -21,7 +21,6 @@ MOST_ROWS = 60
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
 _CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|│┃\t;,]|\r?\n|\Z)")
 _BEFORE_KEY = frozenset({"api", "ess"})
-_SEPARATOR = lazy(r"[|│┃\t;,]")
 _RULER = lazy(r"[\s|:+=│┃├┼┤─═╪╞╡└┴┘-]{3,}\Z")
 _HEADER = lazy(
     r"[\s*_`\"']*(?i:(?P<pw>(?:\w+[ _-])?(?:password|passwd|pass|pw|pwd|passwort|kennwort|passphrase|contraseña|clave|mot de passe|"
@@ -35,7 +34,7 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
     if _CELL_END.match(text, end, end + 60) is None:
         return
     low, high = line_around(text, start, end)
-    if text[high : high + 1] != "\n" or _SEPARATOR.search(text, low, high) is None:
+    if text[high : high + 1] != "\n":
         return
     if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return

@@ -108,3 +108,9 @@ def test_a_heading_that_only_ends_as_a_label_heads_no_logins() -> None:
     text = f"| a | monkey |\n|---|---|\n| b | {login} |\n"
     assert Redactor(KEY).redact(text) == text
     assert login not in Redactor(KEY).redact(text.replace("monkey", "api key"))
+
+
+def test_what_looks_like_a_pair_or_a_label_and_is_none() -> None:
+    (login,) = logins(1)
+    for text in (f"Zorb / {login}", f"    pass\n{login}\n"):
+        assert Redactor(KEY).redact(text) == text

@@ -132,3 +132,9 @@ def test_a_text_without_a_question_is_redacted_as_ever(text: str) -> None:
     assert talked((HUMAN, text))[0] == Redactor(KEY).redact(text)
     out = talked((ASSISTANT, "What is the password?"), (HUMAN, text))[1]
     assert talked((ASSISTANT, "What is the password?"), (HUMAN, out))[1] == out
+
+
+def test_the_texts_of_many_records_are_looked_at_in_one_pass() -> None:
+    redactor = Redactor(bytes(32))
+    Talk(redactor).prepare(["nothing here", "password: " + "Tiger" + "4821x"])
+    assert redactor.is_clean("nothing here")
