@@ -171,6 +171,9 @@ class World:
         file.write_text(self.edit(old) if "## Answer" in old else self.text(), encoding="utf-8")
         self.freed |= set(WORD.findall(old)) if "## Answer" not in old else set()
         box.kept[path] = file.read_bytes()
+        if box.call("git", "cat-file", "blob", f"HEAD:{path}").stdout.encode() == box.kept[path]:
+            # An edit taken back is no work any more.
+            del box.kept[path]
         return path
 
     def do_dirty(self, box: Box) -> None:
@@ -319,7 +322,7 @@ class World:
         else:
             path = self.do_write(box)
             self.git(box, "add", path)
-            words = ["commit", "-q", "-m", "edit", *self.dice.choice(([], ["--", path]))]
+            words = ["commit", "-q", "-m", "edit", "--allow-empty", *self.dice.choice(([], ["--", path]))]
         if is_pull and any(path in box.kept for path in ("README.md", ".gitignore")):
             return
         before, files = box.head, set(box.top.rglob("*"))
