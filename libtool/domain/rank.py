@@ -289,6 +289,15 @@ def _close(first: list[int], second: list[int]) -> bool:
     return False
 
 
+def fused(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """Two rankings as one, by the sum of reciprocal ranks with the usual constant of 60 (Cormack, Clarke and Buettcher, 2009)."""
+    scores: dict[int, float] = {}
+    for ranking in (first, second):
+        for at, one in enumerate(ranking, 1):
+            scores[one] = scores.get(one, 0.0) + 1 / (60 + at)
+    return sorted(scores, key=lambda one: -scores[one])
+
+
 def excerpt(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, int]:
     """At most about `length` characters of a text around its terms, on one line, and the character where the best place begins.
 

@@ -108,11 +108,14 @@ class Result:
         return any(hit.tier == STRONG for hit in self.hits)
 
 
-def search(config: Config, text: str, chosen: Filter, *, limit: int) -> Result:
-    """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed."""
+def search(config: Config, text: str, chosen: Filter, *, limit: int, also: Sequence[int] = ()) -> Result:
+    """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed.
+
+    `also`: rows of the index as another ranking has them, best first, to be fused with ours (`lib eval` compares so).
+    """
     database, behind = _caught_up(config)
     try:
-        result = _Search(database, parse(text), chosen, config).run(limit)
+        result = _Search(database, parse(text), chosen, config).run(limit, also)
     finally:
         database.close()
     result.coverage.behind = behind
@@ -155,11 +158,11 @@ class _Search:
         self._unknown = 0
         """Words that no chunk holds: with one of them missing, a hit is never strong by its words."""
 
-    def run(self, limit: int) -> Result:
+    def run(self, limit: int, also: Sequence[int]) -> Result:
         """Weigh the terms, collect candidates, look at the best of them."""
         coverage = self._database.coverage(self._chosen)
         match, every = self._expressions()
-        hits = self._look_at(self._candidates(match, every), limit) if match else []
+        hits = self._look_at(self._candidates(match, every) if match else [], limit, also)
         return Result(self._query.text, hits, coverage, self._tried)
 
     def _expressions(self) -> tuple[str, str]:
@@ -222,12 +225,16 @@ class _Search:
                 return [row for row in found if row[0] in kept]
         return self._database.best(match, limit, self._chosen)
 
-    def _look_at(self, candidates: list[tuple[int, float]], limit: int) -> list[Hit]:
+    def _look_at(self, candidates: list[tuple[int, float]], limit: int, also: Sequence[int]) -> list[Hit]:
+        own = {chunk for chunk, _ in candidates}
+        candidates = candidates + [(chunk, 0.0) for chunk in also if chunk not in own]
         owners = self._database.owners([chunk for chunk, _ in candidates], self._chosen) if candidates else {}
         bodies = self._database.bodies(list(owners))
         self._matcher = matcher = Matcher(self._terms)
         weighed = []
         for chunk, score in candidates:
+            if chunk not in owners:
+                continue
             view = View(decode(bodies[chunk]))
             found = matcher.find(view.text)
             if not found:
@@ -239,6 +246,9 @@ class _Search:
             weight = _KIND_WEIGHT.get(_kind(chunk, owners[chunk]), 1.0)
             weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
         weighed.sort(key=lambda row: row[:3])
+        if also:
+            order = {chunk: at for at, chunk in enumerate(rank.fused([row[2] for row in weighed if row[2] in own], also))}
+            weighed.sort(key=lambda row: order[row[2]])
         return self._hits(weighed, owners, limit)
 
     def _granted(self, project: str) -> frozenset[int]:

@@ -125,7 +125,11 @@ class Answer:
 
 def answered(config: Config, text: str, chosen: Filter, *, limit: int, attempt: int, caller: str, now: float) -> Answer:
     """Search and judge; raises NotIndexed."""
-    result = search.search(config, text, chosen, limit=limit)
+    return judged(config, search.search(config, text, chosen, limit=limit), chosen, attempt=attempt, caller=caller, now=now)
+
+
+def judged(config: Config, result: Result, chosen: Filter, *, attempt: int, caller: str, now: float) -> Answer:
+    """The verdict on what a search found; raises NotIndexed."""
     covered = verdict.coverage(config, result.coverage, chosen.classes, result.tried)
     searched = covered["sessions"] + result.coverage.notes + covered["entries"]
     word, number = verdict.judge(config, result, searched=searched, attempt=attempt, caller=caller, now=now)
