@@ -17,7 +17,7 @@ from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, rep
 from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.shape import shape
 from libtool.domain.redact.table import GROUPS, ISSUED, Labels, table
-from libtool.domain.redact.values import is_referred
+from libtool.domain.redact.values import is_referred, may_refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,7 +225,9 @@ class Redactor:
         spans = self._spans(text)
         if not spans:
             return []
-        findings = [self._finding(text, *span) for span in merged(text, spans) if span[2] < ISSUED or not is_referred(text, *span[:2])]
+        refers = may_refer(text)
+        found = (span for span in merged(text, spans) if not (refers and span[2] >= ISSUED and is_referred(text, *span[:2])))
+        findings = [self._finding(text, *span) for span in found]
         return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 
     def _spans(self, text: str) -> list[tuple[int, int, int]]:

@@ -87,14 +87,18 @@ REF = (
 )
 """What lib itself prints to be looked up: a session, a turn of it, its digest, an entry, a note (a verbose pattern)."""
 _FURTHEST = 160
+_HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):")
 _REFERRED = lazy(rf"(?<![\w:/.-])(?:{REF})(?![\w-])")
+
+
+def may_refer(text: str) -> bool:
+    """Whether a text may hold a reference of lib's own."""
+    return _HEAD.search(text) is not None
 
 
 def is_referred(text: str, start: int, end: int) -> bool:
     """Whether a span lies in a reference of lib's own."""
     low = max(0, start - _FURTHEST)
-    if text.rfind(":", low, end) < 0:
-        return False
     begin = max(low, text.rfind(" ", low, start))
     return any(one.start() <= start and end <= one.end() for one in _REFERRED.finditer(text, begin, end + _FURTHEST))
 
