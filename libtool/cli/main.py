@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, tuple[str, str]] = {
     "quickstart": ("libtool.cli.commands.quickstart", "index this machine and search for the first time; start here"),
     "init": ("libtool.cli.commands.init", "make or clone the library, name this machine, install git hooks and merge drivers"),
+    "install": ("libtool.cli.commands.install", "put hooks and the skill into the agents that are here, or take them out again"),
     "index": ("libtool.cli.commands.index", "bring INDEX.md and the search db up to date with every entry, transcript and note"),
     "build-index": ("libtool.cli.commands.build_index", "make INDEX.md and the search db from nothing, or only check them"),
     "search": ("libtool.cli.commands.search", "find what an old session decided, by keywords"),
@@ -43,6 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "absent": ("libtool.cli.commands.absent", "prove that a name is not in the code of a repository, in any spelling"),
     "verify": ("libtool.cli.commands.verify", "check again what entries point to and claim"),
     "audit": ("libtool.cli.commands.audit", "what past sessions spent on reading raw transcripts, and on lookups through lib"),
+    "eval": ("libtool.cli.commands.eval", "what each way of looking things up answers of your own questions, and its cost"),
     "logins": ("libtool.cli.commands.logins", "which logins were met and where they still lie; what to rotate"),
     "drafts": ("libtool.cli.commands.drafts", "sessions whose digest is no entry yet, the best first"),
     "promote": ("libtool.cli.commands.promote", "make an entry of a session's digest"),

@@ -7,11 +7,8 @@ transcript. Where that is gone, it is estimated, and counted as such.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.adapters.base import Source
 from libtool.adapters.registry import ADAPTERS
 from libtool.domain.body import decode
 from libtool.domain.condense import CALL as CALL_CODE
@@ -20,7 +17,8 @@ from libtool.domain.redact import Redactor
 from libtool.domain.session import CALL, RESULT, TURN_KINDS
 from libtool.features.changes import NOTE, TERMINAL
 from libtool.features.reading import safe_name
-from libtool.storage import files, key, logins
+from libtool.features.records import reading
+from libtool.storage import key, logins
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import decompress
 
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
 
     from libtool.config import Config
     from libtool.domain.session import Record
+    from libtool.features.records import Records
 
 BYTES_A_TOKEN = 4
 _WILD = "*?["
@@ -86,18 +85,16 @@ class Saving(NamedTuple):
 def audit(config: Config, environ: Mapping[str, str], *, since: str = "", progress: Callable[[int, int], None] | None = None) -> Audit:
     """Look through all sessions, withheld and sub-agents' ones too; `since` YYYY-MM-DD leaves out earlier calls. Raises NotIndexed."""
     database = SessionDb(config.store_db)
-    files.ensure_folder(config.data_dir)
-    scratch = tempfile.mkdtemp(prefix="audit-", dir=config.data_dir)
     try:
-        work = _Work(config, environ, database, scratch)
-        sessions = [facts for facts in _sessions(database) if not since or not facts["ended"] or facts["ended"] >= since]
-        for number, facts in enumerate(sessions):
-            work.session(facts)
-            if progress is not None:
-                progress(number + 1, len(sessions))
+        with reading(config, environ) as records:
+            work = _Work(config, marks(config, environ), database, records)
+            sessions = [facts for facts in _sessions(database) if not since or not facts["ended"] or facts["ended"] >= since]
+            for number, facts in enumerate(sessions, 1):
+                work.session(facts)
+                if progress is not None:
+                    progress(number, len(sessions))
     finally:
         database.close()
-        shutil.rmtree(scratch, ignore_errors=True)
     found = [one for one in _estimated(work.reads) if not since or not one.time or one.time >= since]
     return Audit(len(sessions), tuple(found), tuple(work.unreadable))
 
@@ -164,14 +161,12 @@ def _sessions(database: SessionDb) -> list[dict[str, Any]]:
 
 
 class _Work:
-    def __init__(self, config: Config, environ: Mapping[str, str], database: SessionDb, scratch: str) -> None:
+    def __init__(self, config: Config, wanted: Marks, database: SessionDb, records: Records) -> None:
         self.reads: list[Read] = []
         self.unreadable: list[tuple[str, str]] = []
         self._database = database
-        self._marks = marks(config, environ)
-        self._scratch = scratch
-        self._machine_home = config.home
-        self._environ = environ
+        self._marks = wanted
+        self._records = records
         self._redactor = Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
         self._seen: set[object] = set()
         """Calls and chunks that were counted: what a fork copied is no second read."""
@@ -207,12 +202,9 @@ class _Work:
 
     def _measured(self, path: str, facts: dict[str, Any]) -> list[Read]:
         """The calls as the transcript has them; raises OSError."""
-        adapter = ADAPTERS[str(self._database.rows("SELECT agent FROM file WHERE path = ?", (path,))[0][0])]
-        roots = [one.root for one in adapter.places(self._machine_home, self._environ) if path.startswith(one.root + os.sep)]
-        source = Source.open(path, scratch=self._scratch, home=max(roots, key=len, default=os.path.dirname(path)))
-        with source.file:
-            own = (one for one in adapter.reader(path, None).read(source) if safe_name(one.session.id, self._redactor) == facts["sid"])
-            return [_read(facts, kind, time, size, measured=True) for kind, time, size in self._answered(own)]
+        agent = str(self._database.rows("SELECT agent FROM file WHERE path = ?", (path,))[0][0])
+        own = (one for one in self._records.read(agent, path) if safe_name(one.session.id, self._redactor) == facts["sid"])
+        return [_read(facts, kind, time, size, measured=True) for kind, time, size in self._answered(own)]
 
     def _answered(self, records: Iterator[Record]) -> Iterator[tuple[str, str, int]]:
         """(kind, time, tokens that came back) of each call that counts. Results come in the order of their calls, tool by tool."""
