@@ -54,10 +54,21 @@ def printed(command: str, home: Path, capsys: pytest.CaptureFixture[str]) -> str
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_what_is_printed(
-    path: Path, home: Path, staged: Config, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, update_golden: bool
+    path: Path,
+    home: Path,
+    staged: Config,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    *,
+    update_golden: bool,
 ) -> None:
     assert staged.home == str(home)
     monkeypatch.chdir(home)
+    # As on a machine where lib is installed for all shells.
+    program = tmp_path / "lib"
+    program.symlink_to("/bin/true")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")  # noqa: TID251
     text = path.read_text(encoding="utf-8")
 
     def again(block: re.Match[str]) -> str:

@@ -1,0 +1,253 @@
+"""`lib install`: our hooks and the skill, for each agent there is; and all of that taken back."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import shutil
+from typing import TYPE_CHECKING, NamedTuple
+
+from libtool.domain.review.prompt import prompt
+from libtool.errors import LibError, UsageError
+from libtool.features import redact
+from libtool.features.install import changes, codex, launcher, toml_keys
+from libtool.features.install.changes import Change, File, Problem, Scope
+from libtool.features.install.own_file import Skill
+from libtool.features.install.part import UnusableError
+from libtool.features.install.record import Record
+from libtool.features.install.table import AGENTS, present
+from libtool.features.quickstart import short
+from libtool.storage import files, key
+from libtool.storage.lock import writer_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from libtool.config import Config
+    from libtool.domain.redact import Redactor
+    from libtool.features.install.part import Agent
+
+NEW_MODE = 0o644
+CONTEXT_LINES = 2
+WAIT_SECONDS = 20.0
+COMPACTION = """Summarise this conversation for the agent that will go on with it: what the person wants, what was done and found,
+what was decided and why, files and commands that matter, what is still open and what comes next. Be exact and short.
+
+"""
+
+
+class Wanted(NamedTuple):
+    """What was asked for."""
+
+    agents: tuple[str, ...] = ()
+    """Names; none for those that are there."""
+    project: str = ""
+    """The folder of a project; '' for the user."""
+    compact_prompt: bool = False
+    """Whether Codex' compaction prompt is to be replaced."""
+
+
+class Done(NamedTuple):
+    """A file that was changed, or would be: how, as a diff without logins."""
+
+    path: str
+    diff: str
+    note: str = ""
+
+
+class Report(NamedTuple):
+    """What was done."""
+
+    agents: tuple[str, ...]
+    changes: tuple[Done, ...]
+    problems: tuple[Problem, ...]
+    remarks: tuple[str, ...]
+
+
+def install(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_run: bool = False) -> Report:
+    """Put it in place. Raises UsageError for an agent that we do not know, LibError, Locked; what cannot be changed is a problem."""
+    agents = _chosen(config, environ, wanted.agents)
+    record = Record(config)
+    scope = Scope(config.home, environ, wanted.project)
+    found, problems = _planned(
+        _with_prompt(scope.files(agents, record), wanted=wanted.compact_prompt),
+        lambda file: changes.to_install(file, wanted.project, launcher.path(config), record),
+    )
+    started = _launcher(config, environ) if agents else None
+    every = [*([started] if started else []), *found]
+    done = _shown(config, every)
+    if not dry_run and every:
+        with writer_lock(config, WAIT_SECONDS, task="lib install"):
+            problems += _applied(config, every, record)
+    return Report(tuple(agent.name for agent in agents), done, tuple(problems), tuple(_remarks(config, environ, agents, wanted, found)))
+
+
+def uninstall(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_run: bool = False) -> Report:
+    """Take it out: of the agents named, else all there ever was. Raises as `install`."""
+    agents = _chosen(config, environ, wanted.agents) if wanted.agents else list(AGENTS.values())
+    names = {agent.name for agent in agents}
+    record = Record(config)
+    listed = {file.path: file for file in _with_prompt(_known(config, environ, wanted, record), wanted=False)}
+    found, problems = _planned(listed.values(), lambda file: changes.to_uninstall(file, names, record))
+    done = _shown(config, found)
+    if not dry_run and found:
+        with writer_lock(config, WAIT_SECONDS, task="lib install --uninstall"):
+            problems += _applied(config, found, record)
+    if not dry_run and not list(record.all()):
+        shutil.rmtree(os.path.dirname(launcher.path(config)), ignore_errors=True)
+    return Report(tuple(sorted(names)) if wanted.agents else (), done, tuple(problems), ())
+
+
+def project_of(folder: str) -> str:
+    """The top of the repository that a folder lies in; the folder itself where there is none."""
+    top = folder
+    while not os.path.lexists(os.path.join(top, ".git")):
+        if os.path.dirname(top) == top:
+            return folder
+        top = os.path.dirname(top)
+    return top
+
+
+def _chosen(config: Config, environ: Mapping[str, str], names: Sequence[str]) -> list[Agent]:
+    """The agents by name, in the order of the table. Raises UsageError."""
+    unknown = next((name for name in names if name not in AGENTS), None)
+    if unknown is not None:
+        raise UsageError(f"no agent that lib knows: {unknown[:40]}", hint=f"one of {', '.join(AGENTS)}")
+    return [agent for agent in AGENTS.values() if agent.name in names] if names else present(config.home, environ)
+
+
+def _known(config: Config, environ: Mapping[str, str], wanted: Wanted, record: Record) -> Iterator[File]:
+    """Every file that may hold something of ours."""
+    agents = list(AGENTS.values())
+    projects = {wanted.project} if wanted.project else {"", *(known.project for _, known in record.all())}
+    for project in sorted(projects):
+        scope = Scope(config.home, environ, project)
+        for agent in agents:
+            if wanted.agents and agent.name not in wanted.agents:
+                continue
+            yield from scope.files([agent], record)
+            for folder in agent.skills:
+                yield File(agent.name, scope.skill(folder), Skill())
+
+
+def _with_prompt(files_: Iterable[File], *, wanted: bool) -> Iterator[File]:
+    """The same, with Codex' compaction prompt where that is wanted, or was before."""
+    for file in files_:
+        if isinstance(file.part, toml_keys.TomlKeys) and (wanted or _has_prompt(file.path)):
+            yield file._replace(part=toml_keys.TomlKeys(file.part.template, COMPACTION + prompt(())))
+        else:
+            yield file
+
+
+def _has_prompt(path: str) -> bool:
+    try:
+        return toml_keys.has_prompt(changes.read(path) or b"")
+    except (OSError, UnusableError):
+        return False
+
+
+def _planned(listed: Iterable[File], plan: Callable[[File], Change | None]) -> tuple[list[Change], list[Problem]]:
+    """(what is to be done, what cannot). Two agents may share a file: it is changed for both."""
+    found: dict[str, Change] = {}
+    problems = []
+    for file in listed:
+        try:
+            change = plan(file)
+        except UnusableError as error:
+            problems.append(Problem(file.agent, file.path, error.message, error.hint))
+        except OSError as error:
+            problems.append(Problem(file.agent, file.path, error.strerror or "it cannot be read", "let it be read and written"))
+        else:
+            earlier = found.get(file.path)
+            if change is not None and earlier is not None and earlier.known is not None and change.known is not None:
+                change.known.owners[:] = sorted({*earlier.known.owners, *change.known.owners})
+            if change is not None:
+                found[file.path] = change
+    return list(found.values()), problems
+
+
+def _launcher(config: Config, environ: Mapping[str, str]) -> Change | None:
+    path, content = launcher.path(config), launcher.content(config, environ)
+    try:
+        there = changes.read(path)
+    except UnusableError as error:
+        raise LibError(f"{path}: {error.message}", hint=error.hint) from None
+    return None if there == content and os.access(path, os.X_OK) else Change(path, is_whole=True, before=there, after=content, known=None)
+
+
+def _applied(config: Config, found: Sequence[Change], record: Record) -> list[Problem]:
+    """Do it, each file as a whole; what failed."""
+    problems = []
+    for change in found:
+        try:
+            _apply(config, change, record)
+        except OSError as error:
+            problems.append(
+                Problem("", change.path, error.strerror or "it cannot be written", "let it be written, then run the command again")
+            )
+    return problems
+
+
+def _apply(config: Config, change: Change, record: Record) -> None:
+    if change.path == launcher.path(config):
+        files.write(change.path, change.after or b"", mode=launcher.MODE)
+        return
+    if change.known is not None:
+        record.put(change.path, change.known)
+    if change.set_aside:
+        os.replace(change.path, change.set_aside)
+    elif change.after is None and change.before is not None:
+        os.unlink(os.path.realpath(change.path))
+    elif change.after is not None and change.after != change.before:
+        files.write(change.path, change.after, mode=NEW_MODE if change.before is None else None)
+    if change.known is None:
+        record.drop(change.path)
+
+
+def _shown(config: Config, found: Sequence[Change]) -> tuple[Done, ...]:
+    """The changes of content, as diffs: settings may hold a login, and who reads this may be an agent."""
+    redactor = redact.redactor(config, key.there(config) or os.urandom(key.SIZE))
+    shown = []
+    for change in found:
+        if change.before != change.after:
+            note = _note(change, config.home)
+            shown.append(Done(change.path, "" if note else _diff(change, short(change.path, config.home), redactor), note))
+    return tuple(shown)
+
+
+def _note(change: Change, home: str) -> str:
+    """What happens to a file that holds nothing but ours, which nobody needs to read line by line; '' for another."""
+    if change.set_aside:
+        return f"you have changed it: it is kept as {short(change.set_aside, home)}"
+    if change.after is None:
+        return "removed"
+    if change.before is None:
+        return "new"
+    return "brought up to date" if change.is_whole else ""
+
+
+def _diff(change: Change, name: str, redactor: Redactor) -> str:
+    old, new = (redactor.redact((text or b"").decode("utf-8", "replace")).splitlines() for text in (change.before, change.after))
+    return "\n".join(difflib.unified_diff(old, new, name, name, lineterm="", n=CONTEXT_LINES))
+
+
+def _remarks(config: Config, environ: Mapping[str, str], agents: Sequence[Agent], wanted: Wanted, found: Sequence[Change]) -> Iterator[str]:
+    """What the person must still do, or should know."""
+    changed = {os.path.dirname(change.path) for change in found if change.before != change.after}
+    for agent in agents:
+        folder = agent.folder(config.home, environ)
+        if agent.todo and (wanted.project or any(one.startswith(folder) for one in changed)):
+            yield f"{agent.name}: {agent.todo}"
+        if agent.name == codex.AGENT.name and not wanted.project and _has_own_notify(os.path.join(folder, codex.CONFIG)):
+            yield "codex: config.toml has a `notify` of its own, which stays; lib's hooks tell the same once they are trusted"
+    if agents and shutil.which("lib", path=environ.get("PATH")) is None:
+        place = shlex.quote(launcher.path(config))
+        yield f"`lib` is not on PATH, and the skill calls it so: ln -s {place} ~/.local/bin/lib"
+
+
+def _has_own_notify(path: str) -> bool:
+    try:
+        return toml_keys.others_notify(changes.read(path) or b"")
+    except (OSError, UnusableError):
+        return False
