@@ -42,7 +42,7 @@ def of_file(config: Config, path: str) -> list[Printed]:
     if reading.error or not reading.agent:
         raise TranscriptUnreadable(f"cannot read {path}: {reading.error or 'it is empty'}", hint="is it a transcript of an agent?")
     redactor = Redactor(secret, known=logins.known(config), allow=config.logins_allow)
-    redactor.learn(dict(reading.met))
+    redactor.learn(dict(reading.met), {fingerprint: kind for fingerprint, kind, *_ in reading.logins})
     found = [one for one in _digests(reading, redactor) if one is not None]
     if not found:
         raise LibError(f"{path} holds nothing that a digest could tell", hint="`lib show --raw` shows a session as it is")

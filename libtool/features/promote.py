@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from libtool.domain.digest.compose import CONTINUES, EDITED
 from libtool.domain.ref import Ref, parse
 from libtool.domain.review.block import Block, Reading
 from libtool.domain.schema import ANSWER, POINTERS
@@ -17,11 +18,14 @@ from libtool.storage.session_db import SessionDb
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from libtool.config import Config
     from libtool.domain.digest import Digest, Item
     from libtool.features.review import Outcome
+
+_OUTSIDE = ("/", "~", "..")
+"""How a path begins that is not in the folder where the session ran."""
 
 
 def promote(config: Config, environ: Mapping[str, str], text: str, today: dt.date, *, topic: str = "") -> Outcome:
@@ -40,14 +44,30 @@ def promote(config: Config, environ: Mapping[str, str], text: str, today: dt.dat
     if made is None or made.digest is None:
         raise LibError(f"no digest of {text[:80]}: nothing in it can stand in an entry", hint="`lib show` shows what the session holds")
     source = source_from(config, environ, facts, short, today)
-    return review.take(config, environ, Reading([block_of(made.digest)], "", says_nothing=False), source, topic=topic)
+    block = block_of(made.digest, placed=bool(source.place))
+    return review.take(config, environ, Reading([block], "", says_nothing=False), source, topic=topic)
 
 
-def block_of(digest: Digest) -> Block:
-    """A digest as a reviewer would have written it."""
+def block_of(digest: Digest, *, placed: bool) -> Block:
+    """A digest as a reviewer would have written it; `placed`: whether its session ran in a project that files can be pointed to in."""
     sections = {name: tuple(map(_item, items)) for name, items in digest.sections.items()}
     answer = (f"{digest.answer.text} ({digest.answer.date})" if digest.answer.date else digest.answer.text,)
-    return Block("", digest.title, {ANSWER: answer, **sections, POINTERS: tuple(item.text for item in digest.pointers)})
+    pointers = tuple(text for item in digest.pointers for text in _pointed(item.text, placed=placed))
+    return Block("", digest.title, {ANSWER: answer, **sections, POINTERS: pointers})
+
+
+def _pointed(text: str, *, placed: bool) -> Iterator[str]:
+    """The pointers in one line of a digest: the session that it continues, each edited file of the project; else the line as it is."""
+    kind, _, rest = text.partition(" ")
+    if kind == CONTINUES:
+        yield rest
+    elif kind == EDITED and placed:
+        paths = rest.split(", ")
+        yield from (path for path in paths if not path.startswith(_OUTSIDE))
+        if outside := [path for path in paths if path.startswith(_OUTSIDE)]:
+            yield f"{EDITED} {', '.join(outside)}"
+    else:
+        yield text
 
 
 def _item(item: Item) -> str:

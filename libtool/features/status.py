@@ -16,8 +16,9 @@ from libtool.features import machines as machine_records
 from libtool.features.changes import Changes
 from libtool.features.reading import safe_name
 from libtool.storage import database, key, library
-from libtool.storage.events import Events
 from libtool.storage.digests import Digests
+from libtool.storage.events import Events
+from libtool.storage.reviews import Reviews
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import Store
@@ -72,6 +73,8 @@ class Status(NamedTuple):
     """Sessions whose digest is still to come: each index run makes the newest of them."""
     by_itself: dict[str, Outcome] = {}  # noqa: RUF012 - never changed
     """How what agent hooks started has ended last: `capture` and `sync`."""
+    waiting: tuple[tuple[str, str, str, str], ...] = ()
+    """(`<agent>:<id>`, topic or '' where none was chosen, reason, since when) of each capture that is not in the library yet."""
 
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
@@ -112,6 +115,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             digests_due=Digests(sessions.db).count_due(),
             synced={name: day for name, _, _, day in found.others},
             by_itself=Events(config).outcomes(),
+            waiting=tuple((f"{row.agent}:{row.sid}", row.topic, row.reason, row.time) for row in Reviews(sessions.db).waiting()),
         )
     finally:
         sessions.close()

@@ -10,11 +10,10 @@ import stat
 import time
 
 from libtool.config import SLUG
+from libtool.domain.schema import READ_LIMIT
 from libtool.errors import LibError, LibraryNotFound
 
 ENTRIES, MACHINES = "entries", "machines"
-LONGEST = 256 * 1024
-"""Bytes of an entry that are read: sixteen times what one should hold."""
 _RECORD = 16 * 1024
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _LONGEST_TOPIC = 80
@@ -55,7 +54,7 @@ def _is_machine(text: str) -> bool:
 
 
 def read(library: str, topic: str) -> bytes:
-    """The bytes of an entry, at most LONGEST of them. Raises LibraryNotFound, LibError where there is no such entry."""
+    """The bytes of an entry, at most READ_LIMIT of them. Raises LibraryNotFound, LibError where there is no such entry."""
     required(library)
     data = content(library, f"{ENTRIES}/{topic}.md") if is_topic(topic) else None
     if data is None:
@@ -71,7 +70,7 @@ def content(library: str, name: str) -> bytes | None:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return None
             with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read(LONGEST if name.startswith(ENTRIES) else _RECORD)
+                return file.read(READ_LIMIT if name.startswith(ENTRIES) else _RECORD)
         finally:
             os.close(descriptor)
     except OSError:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.cli.commands.sync import lines
+from libtool.errors import Locked
+from libtool.features import review
 from libtool.features.sync_report import SyncReport
 from tests.features.sync_lab import Lab
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 
     from tests.carried import Program
     from tests.features.sync_lab import Machine
+
+SESSION = "claude-code:3f2a9c1e-7b1d-4c55-9d0e-2f6f0d1c9a77"
 
 
 @pytest.fixture
@@ -65,3 +70,34 @@ def test_with_nothing_to_do_the_switches_count_too(lib: Program) -> None:
     # What argparse explains, or refuses.
     assert lib("sync", "--odd")[0] == 2
     assert "--no-push" in lib("sync", "-h")[1]
+
+
+def test_what_waits_for_the_library_goes_out_with_a_sync(desk: Machine, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    lib("sync")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# Kiln\n\n## Answer\nFifteen minutes.\n")))
+    desk.git.run("checkout", "-q", "--detach")
+    assert "waits" in lib("capture", "--session", SESSION, "--review", "-")[1]
+    (told,) = lib.json("status")["waiting"]
+    assert (told["session"], told["topic"]) == (SESSION, "")
+    assert told["reason"]
+    assert f"  {SESSION}: {told['reason']}" in lib("status")[1].splitlines()
+    desk.git.run("checkout", "-q", "main")
+    (desk.top / "note.txt").write_text("another commit, so that there is something to do\n")
+    desk.commit()
+    assert lib("sync")[0] == 0
+    assert lib.json("status")["waiting"] == []
+    assert desk.git.line("ls-tree", "--name-only", "origin/main", "entries/") == "entries/kiln.md"
+
+
+def test_a_capture_that_cannot_be_tried_again_does_not_hold_up_a_sync(
+    desk: Machine, lib: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.put("cache")
+
+    def held(*_: object) -> None:
+        raise Locked("another lib is at work")
+
+    monkeypatch.setattr(review, "retry", held)
+    code, _, err = lib("sync")
+    assert (code, err) == (0, "lib: another lib is at work; synced without the captures that wait\n")
+    assert desk.head() == desk.git.line("rev-parse", "origin/main")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from libtool.domain.rank import STRONG, WEAK
+from libtool.domain.schema import READ_LIMIT
 from libtool.errors import NotIndexed
 from libtool.features import freshness, library_index, search, verdict
 from libtool.storage import library
@@ -225,7 +226,7 @@ def test_what_is_no_entry_is_not_taken_in(shelf: Library, tmp_path: Path) -> Non
 
 
 def test_bytes_of_any_kind_are_searched(shelf: Library) -> None:
-    (shelf.folder / "entries" / "bytes.md").write_bytes(b"\xff\xfe# X\x00\r\nthe zorilla\x1e\x1b[31m sleeps\r\n" + b"a" * library.LONGEST)
+    (shelf.folder / "entries" / "bytes.md").write_bytes(b"\xff\xfe# X\x00\r\nthe zorilla\x1e\x1b[31m sleeps\r\n" + b"a" * READ_LIMIT)
     assert topics(shelf, "zorilla") == ["bytes"]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from libtool.domain.schema import READ_LIMIT
 from libtool.errors import LibError, LibraryNotFound
 from libtool.storage import library
 
@@ -73,8 +74,8 @@ def test_a_folder_and_a_pipe_are_no_entries(shelf: Path) -> None:
 
 
 def test_an_entry_is_read_up_to_a_bound(shelf: Path) -> None:
-    (shelf / "entries" / "long.md").write_bytes(b"x" * (library.LONGEST + 5))
-    assert len(library.read(str(shelf), "long")) == library.LONGEST
+    (shelf / "entries" / "long.md").write_bytes(b"x" * (READ_LIMIT + 5))
+    assert len(library.read(str(shelf), "long")) == READ_LIMIT
 
 
 def test_where_there_is_no_library_it_says_so(tmp_path: Path) -> None:

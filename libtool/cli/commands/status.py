@@ -59,6 +59,7 @@ def as_json(found: Status) -> dict[str, Any]:
         "told": list(found.told),
         "alerts": list(found.alerts),
         "by_itself": {name: {**one._asdict(), "time": moment(one.time)} for name, one in found.by_itself.items()},
+        "waiting": [dict(zip(("session", "topic", "reason", "since"), row, strict=True)) for row in found.waiting],
         "unreadable": [{"path": path, "reason": reason} for path, reason in found.unreadable],
         "remarks": [{"path": path, "remark": remark} for path, remark in found.remarks],
     }
@@ -84,6 +85,9 @@ def lines(found: Status, data_dir: str, *, named: int = NAMED) -> Iterator[str]:
     yield f"logins replaced: {found.logins}"
     if found.digests_due:
         yield f"digests still to come: {found.digests_due}; each `lib index` makes some, the newest first"
+    if found.waiting:
+        yield f"captures that wait to be put into the library: {len(found.waiting)}; the next capture or `lib sync` tries again"
+        yield from _some([f"  {topic or session}: {on_one_line(reason)}" for session, topic, reason, _ in found.waiting], named)
     yield from _by_itself(found)
     if found.missing:
         yield f"transcripts gone from disk, their sessions kept: {found.missing}"

@@ -41,6 +41,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     from libtool.features import sync  # noqa: PLC0415 - with dulwich; most syncs end in `quick`
 
     _sweep(context)
+    _retry(context)
     return _say(sync.sync(context.config, context.environ, push=not args.no_push), context.output)
 
 
@@ -68,6 +69,17 @@ def _sweep(context: Context) -> None:
         unfinished.sweep(context.config, context.environ, time.time(), everything=False)
     except LibError as error:
         context.output.warn(f"lib: {error.message}; synced without what sessions left since")
+
+
+def _retry(context: Context) -> None:
+    """Put into the library what waits for it, so that it goes out with this sync; what cannot be put there waits on."""
+    from libtool.errors import LibError  # noqa: PLC0415 - not for a sync with nothing to do
+    from libtool.features import review  # noqa: PLC0415
+
+    try:
+        review.retry(context.config, context.environ)
+    except LibError as error:
+        context.output.warn(f"lib: {error.message}; synced without the captures that wait")
 
 
 def lines(report: SyncReport) -> Iterator[str]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from libtool.domain.digest.collect import Candidate, Collector
 
 ANSWER, POINTERS = "Answer", "Pointers"
+CONTINUES, EDITED = "continues", "edited"
+"""How a pointer begins that names the session whose history this one goes on with, or files."""
 LIMIT = 2_000
 """Bytes of a rendered digest at most."""
 TITLE_LIMIT, ITEM_LIMIT = 76, 565
@@ -308,7 +310,7 @@ def _title(pool: Collector) -> str:
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:
     """Commits, pull requests, and the files edited most, on one line each kind."""
     work = pool.work
-    items = [Item(f"continues {facts.continues}", 0, "")] if facts.continues else []
+    items = [Item(f"{CONTINUES} {facts.continues}", 0, "")] if facts.continues else []
     if work.commits:
         items.append(
             Item(
@@ -322,7 +324,7 @@ def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:
     files = [relative(path, facts.folder) for path, _ in sorted(work.files.items(), key=lambda row: (-row[1], row[0]))]
     unnamed = [path for path in files if path.rsplit("/", 1)[-1] not in named][:5]
     if unnamed:
-        items.append(Item("edited " + ", ".join(unnamed), 0, ""))
+        items.append(Item(f"{EDITED} {', '.join(unnamed)}", 0, ""))
     kept, size = [], 0
     for item in items:
         size += _size(item.text)
