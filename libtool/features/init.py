@@ -16,7 +16,7 @@ from libtool.features.githooks import index_book, reindex
 from libtool.features.githooks.repository import find as find_repository
 from libtool.features.init_files import library_files, put
 from libtool.features.init_journal import Journal
-from libtool.features.init_machine import claim
+from libtool.features.init_machine import claim, rename
 from libtool.storage import config_file, git, repo_place
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def run(config: Config, environ: Mapping[str, str], wanted: Wanted, *, python: s
     repository, changes = _repository(top, environ, wanted)
     journal = Journal(repository.common_dir)
     machine = claim(config, top, journal, wanted.machine or config.machine, is_same=wanted.same_machine)
+    changes += rename(config, machine.former, machine.name)
     changes += _remote(repository, wanted.remote)
     changes += _content(repository)
     done, remarks = init_hooks.install(repository, journal, init_hooks.Start(python, config.data_dir))
@@ -97,6 +98,7 @@ def uninstall(config: Config, environ: Mapping[str, str], path: str = "") -> Ini
         if os.path.exists(left := os.path.join(repository.common_dir, name)):
             os.unlink(left)
     journal.forget()
+    changes += rename(config, {config.machine}, load(environ, config.home).machine)
     return InitReport(top, config.machine, "", tuple(changes), tuple(remarks))
 
 
@@ -207,7 +209,8 @@ def _remote(repository: Repository, url: str) -> list[str]:
         return []
     if known:
         raise UsageError(
-            f"the library has a remote already: {git.without_login(known)}", hint="change it with: git remote set-url origin URL"
+            f"the library has a remote already: {git.without_login(known)}",
+            hint=f"change it with: git -C {shlex.quote(repository.top)} remote set-url origin URL",
         )
     if url.startswith("-"):
         raise UsageError(f"{url[:40]} is no address of a repository", hint="for example: lib init --remote git@example.org:me/library.git")

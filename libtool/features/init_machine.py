@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from libtool.config import Config
     from libtool.features.init_journal import Journal
 
 NOTE = "machine"
 """The file in the data dir that holds the name."""
+LOCK_SECONDS = 60.0
+"""How long a rename waits for another lib process that writes to the store."""
 
 
 class Claim(NamedTuple):
@@ -25,6 +29,8 @@ class Claim(NamedTuple):
     name: str
     note: str
     """Where that is written down."""
+    former: frozenset[str]
+    """All names that were ours: what was indexed until now has one of them."""
 
     def record(self, journal: Journal) -> list[str]:
         """Write it down; what was changed."""
@@ -36,7 +42,7 @@ class Claim(NamedTuple):
 def claim(config: Config, library: str, journal: Journal, name: str, *, is_same: bool) -> Claim:
     """Take the name. Raises UsageError when another machine has it."""
     note = os.path.join(config.data_dir, NOTE)
-    ours = {journal.facts.get("machine")}
+    ours = {str(journal.facts.get("machine") or "")}
     if os.path.exists(note):
         with open(note, encoding="utf-8", errors="replace") as file:
             ours.add(file.read(200).strip())
@@ -45,4 +51,28 @@ def claim(config: Config, library: str, journal: Journal, name: str, *, is_same:
             f"the library knows a machine named {name} already",
             hint=f"give this one another name: --machine NAME; if it is that machine, installed anew: --machine {name} --same-machine",
         )
-    return Claim(name, note)
+    return Claim(name, note, frozenset({*ours, config.machine} - {""}))
+
+
+def rename(config: Config, former: Iterable[str], name: str) -> list[str]:
+    """Have the sessions that were indexed under one of this machine's former names stand under `name`; what was changed.
+
+    Without that, lib takes this machine's own sessions for those of another one. Raises Locked when another writer does not end in time.
+    """
+    old = sorted(set(former) - {name})
+    if not old or not os.path.exists(config.store_db):
+        return []
+    from libtool.features import index  # noqa: PLC0415 - only for a machine that is named after it was indexed
+    from libtool.storage import database  # noqa: PLC0415
+    from libtool.storage.lock import writer_lock  # noqa: PLC0415
+
+    told: list[str] = []
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib init"):
+        store = index.open_store(config, told)
+        try:
+            store.begin()
+            done = [store.db.execute("UPDATE session SET machine = ? WHERE machine = ?", (name, one)).rowcount for one in old]
+            store.commit()
+        finally:
+            store.close()
+    return [*told, *([f"sessions indexed until now: of {name}"] if any(done) else [])]

@@ -233,8 +233,9 @@ def test_a_remote_and_a_clone(lab: Lab, tmp_path: Path) -> None:
     url = remote(lab)
     assert again(lab, remote=url).remote == url
     assert again(lab, remote=url).changes == ()
-    with pytest.raises(UsageError, match="remote already"):
+    with pytest.raises(UsageError, match="remote already") as refused:
         again(lab, remote="other")
+    assert refused.value.hint == f"change it with: git -C {lab.top} remote set-url origin URL"
     lab.begin("alpha")
     (lab.top / "machines").mkdir()
     (lab.top / "machines" / "desk.json").write_text("{}\n")
