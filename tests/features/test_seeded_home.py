@@ -17,7 +17,7 @@ import pytest
 from libtool import config
 from libtool.domain.body import decode
 from libtool.domain.redact import Redactor
-from libtool.domain.redact.engine import GROUPS
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.known import spreads
 from libtool.domain.redact.rule import example
 from libtool.features import index

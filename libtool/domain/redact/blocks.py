@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.providers import issued
-from libtool.domain.redact.rule import START, Rule, Span
+from libtool.domain.redact.rule import Rule, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +22,6 @@ _CUT_LINE = lazy(rf"{_EDGE}[A-Za-z0-9+/]{{1,80}}={{0,2}}(?=\Z|\r?\n|\\|[\"'`<])"
 _BREAKS = ("\n", "\\n")
 _BEGIN = lazy(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
 _END = lazy(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{0,5}")
-_LINE = r"[ \t]{0,40}+[A-Za-z0-9+/]{60,80}+={0,2}"
-_EOL = r"(?:\r?\n|\\r\\n|\\n)"
-_LEAST = 180
-"""Three lines of a key have more characters."""
-_INNER = (lazy(rf"\n{_LINE}\r?\n"), lazy(rf"\\n{_LINE}\\(?:r\\)?n"))
-_RUN = lazy(rf"{_LINE}{_EOL}(?:{_LINE}{_EOL}){{1,2000}}[ \t]{{0,40}}[A-Za-z0-9+/]{{1,80}}={{0,2}}")
-_BEFORE = lazy(rf"{_LINE}(?:\r|\\r)?\Z")
-_MARK = lazy(r"-----(?:BEGIN|END) ([A-Z0-9 ]{1,40})-----")
 _PUTTY = lazy(r"PuTTY-User-Key-File-\d: [^\n]{1,60}\n(?:[^\n]{0,200}\n){1,80}?Private-MAC: [0-9a-f]+")
 
 
@@ -97,45 +87,6 @@ def _body_start(text: str, end: int, floor: int, mark: str) -> int:
             line = _KEY_LINE
         at = max(cut, floor)
     return best
-
-
-def may_hold_key(text: str) -> bool:
-    """Whether `key_lines` may find something."""
-    return len(text) > _LEAST and ("\n" in text or "\\n" in text) and any(inner.search(text) for inner in _INNER)
-
-
-def key_lines(text: str) -> Iterator[Span]:
-    """Runs of at least three lines of base64 with neither BEGIN nor END in sight: what is left of a key when its ends were cut off.
-
-    Certificates and public keys keep their marks, or have them next to the run.
-    """
-    for inner in _INNER:
-        upto = 0
-        for seen in inner.finditer(text):
-            if seen.start() < upto:
-                continue
-            first = _BEFORE.search(text, max(0, seen.start() - 140), seen.start())
-            run = _RUN.match(text, first.start() if first else seen.start() + (1 if seen[0][0] == "\n" else 2))
-            if run is not None:
-                upto = run.end()
-                if _is_key(text, run):
-                    yield run.span()
-
-
-def _is_key(text: str, run: re.Match[str]) -> bool:
-    """Three lines or more, varied as key material is, and no mark of a certificate or public key at either end."""
-    body = run[0]
-    if body.count("\n") + body.count("\\n") < 2 or not all(re.search(one, body) for one in ("[+/]", "[0-9]", "[g-z]", "[A-Z]")):
-        return False
-    if (
-        re.search("(?i)certificate|public", text[max(0, run.start() - 120) : run.start()])
-        and "PRIVATE" not in text[max(0, run.start() - 120) : run.start()]
-    ):
-        return False
-    before = list(_MARK.finditer(text, max(0, run.start() - 120), run.start()))
-    behind = _MARK.search(text, run.end(), run.end() + 120)
-    marks = [mark[1] for mark in (before[-1] if before else None, behind) if mark is not None]
-    return not marks or any("PRIVATE" in mark for mark in marks)
 
 
 def _putty(text: str, start: int, _end: int) -> Iterator[Span]:
@@ -221,4 +172,3 @@ RULES = (
         misses=("$2b$12$...", "costs $1$ or $5$"),
     ),
 )
-__all__ = ["LONGEST", "RULES", "START", "key_lines", "may_hold_key"]

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import bisect
-import re
 from functools import lru_cache
 from itertools import accumulate
 
-from libtool.domain.redact import blocks, fallback, wrapped
 from libtool.domain.redact.finding import Finding, Login
+from libtool.domain.redact.fingerprints import Fingerprints
 from libtool.domain.redact.folded import fold, may_fold
 from libtool.domain.redact.json_text import apart, has_encoded, may_encode, scan_encoded
 from libtool.domain.redact.json_value import redact_json
-from libtool.domain.redact.known import PHRASE_KIND, Fingerprints, KnownLogins, spreads
+from libtool.domain.redact.key_lines import key_lines, may_hold_key
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, replaced
+from libtool.domain.redact.references import is_referred, may_refer
 from libtool.domain.redact.repeats import Repeats, is_dense
-from libtool.domain.redact.shape import shape
-from libtool.domain.redact.table import GROUPS, ISSUED, Labels, table
-from libtool.domain.redact.values import is_referred, may_refer
+from libtool.domain.redact.table import ISSUED, LATE, Labels, rule_of, table
+from libtool.domain.redact.wrapped import CUT, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from libtool.domain.redact.known import KnownLogins
     from libtool.domain.redact.rule import Rule, Span
     from libtool.domain.redact.triggers import Hit
 
 
-__all__ = ["GROUPS", "PLACEHOLDER", "Redactor"]
+__all__ = ["PLACEHOLDER", "Redactor"]
 
 SEPARATOR = "\n\0\n"
 """Between texts that are looked at in one pass: no literal, token or line of a key goes over it."""
@@ -35,7 +36,7 @@ _KEY_LINES, _KNOWN, _SECOND = -1, -2, -3
 _UNRULED = {_KEY_LINES: ("key-lines", "key"), _KNOWN: ("known", ""), _SECOND: ("long-tail", "token")}
 """Rule and kind of what no rule of the table finds."""
 _NEWER = 8
-_PLAIN = re.compile(r"[ !#-\[\]-~]+").fullmatch
+_PLAIN = lazy(r"[ !#-\[\]-~]+")
 """What stands in JSON as it is."""
 _FILTERED = 8
 _SHORT = 120
@@ -61,13 +62,13 @@ class Redactor:
         second: Callable[[str], list[Span]] | None = None,
     ) -> None:
         self._allow = frozenset(allow)
-        self._triggers, self._by_literal, self._rules, self._late = table()
+        self._triggers, self._by_literal = table()
         self._fingerprints = Fingerprints(key)
         self._fingerprint_of = lru_cache(maxsize=256)(self._fingerprints.of)
         kinds = known if isinstance(known, dict) else dict.fromkeys(known, "")
-        self._known = KnownLogins(
-            self._fingerprints, {one: kind if KIND.fullmatch(kind) else "" for one, kind in kinds.items() if one not in self._allow}
-        )
+        self._logins: KnownLogins | None = None
+        if kinds := {one: kind if KIND.fullmatch(kind) else "" for one, kind in kinds.items() if one not in self._allow}:
+            self._look_for(kinds)
         self.found: dict[str, Login] = {}
         self.met: dict[str, str] = {}
         """Value to fingerprint of the logins that spread: in memory alone, for `learn` of another redactor."""
@@ -82,6 +83,21 @@ class Redactor:
         self.is_label = Labels(self._triggers, self._by_literal).__getitem__
         """Whether a key may say that the value under it is a login."""
 
+    def _look_for(self, kinds: Mapping[str, str]) -> KnownLogins:
+        """Begin to look for known logins: what it takes is loaded where there is one."""
+        from libtool.domain.redact.known import KnownLogins  # noqa: PLC0415 - most texts that are short have none
+
+        self._logins = KnownLogins(self._fingerprints, kinds)
+        return self._logins
+
+    def _add(self, value: str, fingerprint: str, kind: str = "") -> None:
+        """Look for this login from now on."""
+        (self._logins or self._look_for({})).add(value, fingerprint, kind)
+        self._doubt(value)
+
+    def _known_in(self, text: str) -> list[tuple[int, int, int]]:
+        return [(start, end, _KNOWN) for start, end in self._logins.spans(text)] if self._logins else []
+
     def fingerprint(self, login: str) -> str:
         """The fingerprint that a login has under this key."""
         return self._fingerprints.of(login)
@@ -89,27 +105,26 @@ class Redactor:
     def learn(self, met: Mapping[str, str], kinds: Mapping[str, str] | None = None) -> None:
         """Look for these logins from now on, wherever they stand: what another redactor `met`, and their kinds by fingerprint."""
         for value, fingerprint in met.items():
-            self._known.add(value, fingerprint, kinds.get(fingerprint, "") if kinds else "")
-            self._doubt(value)
+            self._add(value, fingerprint, kinds.get(fingerprint, "") if kinds else "")
 
     def _doubt(self, login: str) -> None:
         """What was clean before may hold a login that is known now: it is asked for that one too; where there are many, looked at anew."""
         self._newer.append(login)
-        if len(self._newer) > _NEWER or not _PLAIN(login):
+        if len(self._newer) > _NEWER or not _PLAIN.fullmatch(login):
             for memory in (self._clean, self._passed, self._hits, self._newer):
                 memory.clear()
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
-        spans = [(start, end, _KNOWN) for start, end in self._known.spans(text)]
+        spans = self._known_in(text)
         return replaced(text, [self._finding(text, *span) for span in merged(text, spans)]) if spans else text
 
     def redact_known_all(self, texts: Sequence[str]) -> list[str]:
         """`redact_known` of each of many texts, for the cost of one pass over them all where there is nothing to replace."""
-        if not self._known.any:
+        if not self._logins:
             return list(texts)
         ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
-        holding = {bisect.bisect(ends, start) for start, _ in self._known.spans(SEPARATOR.join(texts))}
+        holding = {bisect.bisect(ends, start) for start, *_ in self._known_in(SEPARATOR.join(texts))}
         return [self.redact_known(text) if place in holding else text for place, text in enumerate(texts)]
 
     def prepare(self, texts: Iterable[str]) -> bool:
@@ -162,9 +177,9 @@ class Redactor:
         odd: set[str] = set()
         if self._second is not None:
             odd |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
-        self._knowing = {texts[bisect.bisect(ends, start)] for start, _ in self._known.spans(whole)} if self._known.any else set()
+        self._knowing = {texts[bisect.bisect(ends, start)] for start, *_ in self._known_in(whole)}
         odd |= self._knowing
-        for may_hold, is_one in ((blocks.may_hold_key, blocks.may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
+        for may_hold, is_one in ((may_hold_key, may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
             if may_hold(whole):
                 odd.update(text for text in texts if is_one(text))
         self._odd = odd
@@ -236,15 +251,15 @@ class Redactor:
         hits = self._hits.pop(text, None) if sure else None
         if hits is not None and text not in self._odd:
             return self._at_triggers(text, hits)
-        knows = self._known.any and (hits is None or text in self._knowing)
+        knows = hits is None or text in self._knowing
         hits = self._triggers.hits(text) if hits is None else hits
         spans = self._at_triggers(text, hits) if hits else []
-        if blocks.may_hold_key(text):
-            spans += [(a, b, _KEY_LINES) for a, b in blocks.key_lines(text)]
+        if may_hold_key(text):
+            spans += [(a, b, _KEY_LINES) for a, b in key_lines(text)]
         if self._second is not None:
             spans += [(a, b, _SECOND) for a, b in self._second(text)]
         if knows:
-            spans += [(a, b, _KNOWN) for a, b in self._known.spans(text)]
+            spans += self._known_in(text)
         return spans
 
     def _at_triggers(self, text: str, hits: list[Hit]) -> list[tuple[int, int, int]]:
@@ -253,17 +268,17 @@ class Redactor:
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
-        may_be_cut = wrapped.CUT.match if "\n" in text or "\r" in text else None
+        may_be_cut = CUT.match if "\n" in text or "\r" in text else None
         repeats = Repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in repeats.woken(literal, start, end, self._woken) if repeats else self._woken(text, literal, start):
-                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := wrapped.token(rule, text, start)):
+                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := token(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue
                 if done.get(index, 0) > start:
                     continue
-                if index >= self._late:
+                if index >= LATE:
                     late.append((index, start, end))
                     continue
                 found, upto = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
@@ -274,16 +289,18 @@ class Redactor:
 
     def _woken(self, text: str, literal: int, start: int) -> Sequence[tuple[int, Rule]]:
         """The rules that a literal wakes at its place, with their numbers."""
-        guarded = self._by_literal[literal]
-        if len(guarded) == 1:
-            guard, rules = guarded[0]
-            return rules if guard is None or guard.match(text, start) else ()
-        return [one for guard, rules in guarded if guard is None or guard.match(text, start) for one in rules]
+        wakes = self._by_literal[literal]
+        if len(wakes) == 1:
+            wake = wakes[0]
+            return wake.rules or wake.load() if wake.guard is None or wake.guard.match(text, start) else ()
+        return [one for wake in wakes if wake.guard is None or wake.guard.match(text, start) for one in wake.rules or wake.load()]
 
     def _fallback(
         self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]], repeats: Repeats | None
     ) -> list[tuple[int, int, int]]:
         """What the fallback finds; on a line where something was found, only what is certain."""
+        from libtool.domain.redact import fallback  # noqa: PLC0415 - loaded by its triggers
+
         taken = [(a, b) for a, b, _ in spans]
         if OPENING in text:
             # What was found before counts as well, or a second run would find more.
@@ -294,10 +311,10 @@ class Redactor:
         for index, start, end in hits:
             if start < upto:
                 continue
-            rule = self._rules[index][0]
+            rule = rule_of(index)
             found, upto = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
             place = bisect.bisect(taken, (start, end)) if found else 0
-            if found and any(_same_line(text, one, start, end) for one in taken[max(place - 1, 0) : place + 1]):
+            if found and any(_same_line(text, one, start, end, fallback.REACH) for one in taken[max(place - 1, 0) : place + 1]):
                 found = [(a, b) for a, b in found if fallback.is_certain(text[a:b])]
             out += [(a, b, index) for a, b in found]
         return out
@@ -310,24 +327,26 @@ class Redactor:
         if login is None and fingerprint in self._allow:
             return Finding(start, end, "", fingerprint, "")
         if login is None:
+            from libtool.domain.redact.known import PHRASE_KIND, spreads  # noqa: PLC0415 - of no use in a text without logins
+            from libtool.domain.redact.shape import shape  # noqa: PLC0415 - as above
+
             rule, kind = self._name(index, fingerprint)
-            prefixes = self._rules[index][0].triggers if 0 <= index < ISSUED else ()
+            prefixes = rule_of(index).triggers if 0 <= index < ISSUED else ()
             wide = spreads(value)
             kind = PHRASE_KIND if wide and " " in value else kind
             login = self.found[fingerprint] = Login(fingerprint, kind, rule, spreads=wide, shape=shape(value, prefixes))
             if login.spreads:
                 self.met[value] = fingerprint
                 if self._learns:
-                    self._known.add(value, fingerprint)
-                    self._doubt(value)
+                    self._add(value, fingerprint)
         login.count += 1
         return Finding(start, end, login.kind, fingerprint, login.rule)
 
     def _name(self, index: int, fingerprint: str) -> tuple[str, str]:
         if index < 0:
             rule_name, kind = _UNRULED[index]
-            return rule_name, kind or self._known.kind(fingerprint)
-        rule = self._rules[index][0]
+            return rule_name, kind or (self._logins.kind(fingerprint) if self._logins else "")
+        rule = rule_of(index)
         return rule.name, rule.kind
 
 
@@ -346,7 +365,7 @@ def hits_of(texts: Sequence[str], ends: list[int], hits: list[Hit]) -> dict[str,
     return out
 
 
-def _same_line(text: str, span: Span, start: int, end: int) -> bool:
-    """Whether a span and a trigger stand on one line, near enough for the fallback to see both."""
+def _same_line(text: str, span: Span, start: int, end: int, reach: int) -> bool:
+    """Whether a span and a trigger stand on one line, not further than `reach` apart."""
     low, high = (span[1], start) if span[1] < start else (end, span[0])
-    return high - low <= fallback.REACH and "\n" not in text[low:high]
+    return high - low <= reach and "\n" not in text[low:high]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from libtool.domain.redact.labels import LABEL_GUARD
+from libtool.domain.redact.guards import LABEL
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.places import OPENING
 from libtool.domain.redact.rule import Rule, Span
@@ -139,7 +139,7 @@ RULES = (
             )
         ),
         find=unlabelled,
-        guard=LABEL_GUARD,
+        guard=LABEL,
         hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
         misses=(
             "the login was decided in claude-code:3f2a9c1e#52, see entry:auth-rotation2",

@@ -13,17 +13,16 @@ to the end of its line, or on a line of its own. One met in this run is found ev
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from libtool.domain.redact.lazy import lazy
-from libtool.domain.redact.triggers import build
+from libtool.domain.redact.triggers import GrowingFinder
 from libtool.domain.redact.values import strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from hashlib import _Hash as Hash
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from libtool.domain.redact.fingerprints import Fingerprints
     from libtool.domain.redact.rule import Span
     from libtool.domain.redact.triggers import Finder
 
@@ -50,39 +49,7 @@ _ID = re.compile(
 )
 """Public ids that no login ever looks like (`values.is_id`), and that transcripts are full of."""
 _PHRASES_FROM = 20
-_BLOCK = 64
 _FEW = 8
-
-
-class Fingerprints:
-    """Keyed fingerprints: 48 bits of HMAC-SHA256 over the login, as 12 hexadecimal digits."""
-
-    def __init__(self, key: bytes) -> None:
-        if len(key) != 32:
-            raise ValueError("the key of fingerprints has 32 bytes")
-        self._key = key
-
-    @cached_property
-    def _copies(self) -> tuple[Callable[[], Hash], Callable[[], Hash]]:
-        """What copies the two hashes of an HMAC with the key taken in."""
-        import hashlib  # noqa: PLC0415 - 2 ms that a text without logins need not pay
-
-        block = self._key.ljust(_BLOCK, b"\0")
-        # hmac.new costs 2 µs a call; two prepared hashes copy in a tenth of that (RFC 2104).
-        inner = hashlib.sha256(bytes(b ^ 0x36 for b in block) + b"login-v1\0")
-        return inner.copy, hashlib.sha256(bytes(b ^ 0x5C for b in block)).copy
-
-    def of(self, login: str) -> str:
-        """The fingerprint of a login, the same whatever rule found it."""
-        copy_inner, copy_outer = self._copies
-        if not login.isascii():
-            import unicodedata  # noqa: PLC0415 - seldom needed
-
-            login = unicodedata.normalize("NFC", login)
-        inner, outer = copy_inner(), copy_outer()
-        inner.update(login.encode("utf-8", "surrogatepass"))
-        outer.update(inner.digest())
-        return outer.hexdigest()[:12]
 
 
 def spreads(login: str) -> bool:
@@ -120,8 +87,6 @@ class KnownLogins:
         self._built: list[str] = []
         self._recent: list[str] = []
         self._automaton: Finder | None = None
-        self.any = bool(known)
-        """Whether there is anything to look for."""
 
     def add(self, login: str, fingerprint: str, kind: str = "") -> None:
         """Look for this login from now on."""
@@ -129,7 +94,6 @@ class KnownLogins:
             self._met[login] = None
             self._kinds.setdefault(fingerprint, kind)
             self._recent.append(login)
-            self.any = True
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where known logins stand in `text`; may overlap."""
@@ -163,7 +127,7 @@ class KnownLogins:
         if len(self._recent) > _FEW + len(self._built) // 4:
             # Seldom, since it costs more than to look for a few one by one: a text may give a thousand logins, one after the other.
             self._built, self._recent = list(self._met), []
-            self._automaton = build([login.encode("utf-8", "surrogatepass") for login in self._built])
+            self._automaton = GrowingFinder([login.encode("utf-8", "surrogatepass") for login in self._built])
         found = {login for login in self._recent if login in text}
         if self._automaton is not None:
             hits = self._automaton.find_matches_as_indexes(text.encode("utf-8", "surrogatepass"), overlapping=True)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from libtool.domain.redact.candidate import ALONE, PHRASE, PROSE, assigned_password, assigned_token, is_bare_word, said_password, value_at
+from libtool.domain.redact.guards import JOINED_WORDS, LABEL
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import is_id, is_random, plausible, strength
@@ -34,20 +35,8 @@ _PASSWORD_FORMS = (
     "(?-i:(?<=[a-z])PWD)",
     *map(_inflected, PASSWORD_STEMS),
 )
-
-
-_JOINED_WORDS = (
-    "store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg"
-)
-LABEL_GUARD = lazy(
-    r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör)|(?i:e)?(?![a-zéß]))|"
-    rf"(?:(?<![a-zß-ÿ])|(?=P)|(?=(?i:pwd))|{'|'.join(f'(?<=(?i:{word}))' for word in _JOINED_WORDS.split('|'))})(?i:pwd?s?)(?![a-zéß])|"
-    r"(?i:keys?|tokens?|cookies?|cred(?:ential)?s?)(?![a-z])|(?i:secrets?)(?:(?![a-z])|(?i:access|keys?|id|token))|"
-    r"(?i:auth)(?:(?![a-z])|(?i:key|orization|token))|(?!(?i:pass|pw|key|token|secret|auth|cookie|cred))"
-)
-"""What every label is at least: the word ends, or goes on as one of those that are meant; not `passed`, `keyboard`."""
 _PASSWORD = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
-_JOINED = lazy(rf"(?i:{_JOINED_WORDS})$")
+_JOINED = lazy(rf"(?i:{JOINED_WORDS})$")
 _JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
 _CHAIN = lazy(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
@@ -120,6 +109,8 @@ _ARGUMENT = "|".join(
 )
 _BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
 _ASSIGN = lazy(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
+_WORD_NEXT = lazy(r"[.,;!]|\Z|[ \t]{1,8}[A-Za-z]{1,30}+[ .,\n]")
+"""The sentence goes on or ends behind the label, which assigns nothing then. Most do, and `_ASSIGN` is dear to compile."""
 _VERBS = (
     r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|c'est|war|blir|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
     r"adalah|ialah|là|zijn|"
@@ -192,12 +183,17 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     if ord(text[end - 1]) > 0x2E80:
         yield from _east(text, end)
         return
-    match = _ASSIGN.match(text, end, end + _LOOK)
+    match = _assigning(text, end)
     value = value_at(text, match.end()) if match else None
     if match and value:
         yield from _assigned(text, start, match, value)
     else:
         yield from _linked(text, start, end)
+
+
+def _assigning(text: str, end: int) -> re.Match[str] | None:
+    """The sign behind a label that assigns it a value."""
+    return _ASSIGN.match(text, end, end + _LOOK) if _WORD_NEXT.match(text, end) is None else None
 
 
 def _linked(text: str, start: int, end: int) -> Iterator[Span]:
@@ -272,7 +268,7 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     stop = end + _LOOK
     bare = match[0].lower() in {"key", "keys"}
     plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
-    assigned = _ASSIGN.match(text, end, stop)
+    assigned = _assigning(text, end)
     if assigned is None and not plain and _ISSUED_NEAR.search(text, end, end + 2 * _REACH) is None:
         return
     for link in (_ASSIGN, _VERB, _NEXT, _FAR):
@@ -318,7 +314,7 @@ RULES = (
         "pw",
         WAKING_PASSWORDS,
         find=passwords,
-        guard=LABEL_GUARD,
+        guard=LABEL,
         hits=(
             "db_password: «Tiger{n4}»",
             "the password is «{w5}{n4}»",
@@ -342,7 +338,7 @@ RULES = (
         "token",
         TOKEN_WORDS,
         find=tokens,
-        guard=LABEL_GUARD,
+        guard=LABEL,
         hits=("API_KEY=«{a32}»", 'client_secret: "«{a24}»"', "the token is «{a40}»", 'setItem("token", "«{a40}»")'),
         misses=("token: 4168", "next_token: {a40}", "key: value", "cache_key={x40}", "token = jwt.encode(payload)"),
     ),

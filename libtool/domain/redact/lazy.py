@@ -33,7 +33,7 @@ def lazy(source: str, flags: int = 0) -> re.Pattern[str]:
     return _Lazy(source, flags)  # type: ignore[return-value]  # it stands for one
 
 
-_BEFORE_A_LETTER = re.compile(r"\(\?-i:|\(\?<[!=]\[[^\]]*\]\)|\(\?:|\\")
+_BEFORE_A_LETTER = lazy(r"\(\?-i:|\(\?<[!=]\[[^\]]*\]\)|\(\?:|\\")
 
 
 def by_first_letter(forms: Iterable[str], rest: str = "") -> Callable[[str, int], re.Match[str] | None]:
@@ -41,12 +41,14 @@ def by_first_letter(forms: Iterable[str], rest: str = "") -> Callable[[str, int]
 
     Each form begins with a letter, behind groups that open and looks behind. `rest` follows them all.
     """
-    by_letter: dict[str, list[str]] = {}
-    for form in forms:
-        by_letter.setdefault(_BEFORE_A_LETTER.sub("", form)[:1].lower(), []).append(form)
-    patterns = {first: lazy(f"(?i:{'|'.join(several)}){rest}") for first, several in by_letter.items()}
+    patterns: dict[str, re.Pattern[str]] = {}
 
     def match(text: str, at: int) -> re.Match[str] | None:
+        if not patterns:
+            by_letter: dict[str, list[str]] = {}
+            for form in forms:
+                by_letter.setdefault(_BEFORE_A_LETTER.sub("", form)[:1].lower(), []).append(form)
+            patterns.update((first, lazy(f"(?i:{'|'.join(several)}){rest}")) for first, several in by_letter.items())
         pattern = patterns.get(text[at : at + 1].lower())
         return pattern.match(text, at) if pattern is not None else None
 

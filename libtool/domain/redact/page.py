@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.engine import GROUPS
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.words import PASSWORD_WORDS, TOKEN_WORDS
 
 HEADINGS = {

@@ -7,7 +7,9 @@ from __future__ import annotations
 import re
 
 from libtool.domain.redact.candidate import value_at
+from libtool.domain.redact.guards import AT_HOST, SLASH
 from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
 
@@ -66,13 +68,6 @@ def _value(text: str, at: int, least: int) -> Span | None:
     if not shaped(found) or strength(found) < least:
         return None
     return value[0], value[1]
-
-
-def line_around(text: str, start: int, end: int, reach: int = 200) -> Span:
-    """The line around a trigger, at most `reach` characters to each side."""
-    low = text.rfind("\n", max(0, start - reach), start)
-    high = text.find("\n", end, end + reach)
-    return (low + 1 if low >= 0 else max(0, start - reach)), (high if high >= 0 else min(len(text), end + reach))
 
 
 def _by_address(text: str, start: int, _end: int) -> Iterator[Span]:
@@ -152,17 +147,7 @@ def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
 
 
 _PROSE_AFTER = lazy(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
-_AT_HOST = lazy(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
 _USER_COLON = lazy(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
-LOGIN_WORDS = tuple(
-    (
-        "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|"
-        "credencial|credenzial|usuario|учетн|"
-        "учётн|логин|账号|帐号|用户名|ログイン|アカウント|계정|로그인|benutzer|utilisateur|username|wifi|inloggen|giriş|logowan"
-    ).split("|")
-)
-"""Words beside which a pair of user and login may stand."""
-
 RULES = (
     Rule(
         "address-login",
@@ -177,7 +162,7 @@ RULES = (
         "pw",
         (" / ",),
         find=_by_slash,
-        guard=lazy(r"(?<=[\w.+@\\\-\"'`*]) / (?=\S)"),
+        guard=SLASH,
         hits=("deploy / «{w6}{n3}» on mail.acme.io",),
         misses=("yes / no", "admin / superuser role", "sha1 / sha256"),
     ),
@@ -198,7 +183,7 @@ RULES = (
         "pw",
         ("@",),
         find=_at_host,
-        guard=_AT_HOST,
+        guard=AT_HOST,
         hits=("connect with root:«{w6}.{w5}6»@nas.local",),
         misses=("git@github.com:acme/app.git", "a:b@example.com", "npm:react@18.2.0"),
     ),

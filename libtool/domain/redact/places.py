@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from libtool.domain.redact.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     Found = tuple[int, int, int]
     """Start, end, index of the rule."""
 
-KIND = re.compile("[a-z0-9-]{1,12}")
-PLACEHOLDER = re.compile(rf"\[REDACTED:{KIND.pattern}-[0-9a-f]{{12}}\]")
+KIND = lazy("[a-z0-9-]{1,12}")
+PLACEHOLDER = lazy(r"\[REDACTED:[a-z0-9-]{1,12}-[0-9a-f]{12}\]")
 OPENING = "[REDACTED:"
 """What every placeholder begins with."""
 _LEAST = 3

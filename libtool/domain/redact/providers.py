@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.redact.guards import TOKEN
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
 from libtool.domain.redact.values import is_wordy
@@ -50,7 +51,8 @@ def _row(  # noqa: PLR0913 - a row of a table
     prefix = "|".join(re.escape(part) for part in trigger.split("|"))
     pattern = rf"{'' if left else START}(?P<v>(?:{prefix})(?:{body}))"
     hits, misses = (f"run with «{example}» now",), (f"run with {trigger.split('|', maxsplit=1)[0]}... now",)
-    return Rule(name, kind, triggers, pattern, _no_name if vague else issued, left=left, hits=hits, misses=misses, note=note)
+    guard = None if left or " " in trigger else TOKEN
+    return Rule(name, kind, triggers, pattern, _no_name if vague else issued, left=left, hits=hits, misses=misses, note=note, guard=guard)
 
 
 _W = r"[A-Za-z0-9_-]"

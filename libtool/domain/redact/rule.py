@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from libtool.domain.redact.lazy import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,7 +107,7 @@ class Rule:
         return found, match.end()
 
 
-_RUN = re.compile(r"[A-Za-z0-9_+/=~-]*")
+_RUN = lazy(r"[A-Za-z0-9_+/=~-]*")
 
 
 def grow(text: str, start: int, end: int) -> int:
@@ -113,7 +115,7 @@ def grow(text: str, start: int, end: int) -> int:
     return end if end - start < CUT else _RUN.match(text, end).end()  # type: ignore[union-attr]  # matches the empty string too
 
 
-_FIELD = re.compile(r"\{([a-zA-Z]+)(\d+)\}")
+_FIELD = lazy(r"\{([a-zA-Z]+)(\d+)\}")
 _ALPHABETS = {
     "a": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
     "u": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from libtool.domain.redact.candidate import assigned_token, value_at
-from libtool.domain.redact.labels import LABEL_GUARD
+from libtool.domain.redact.guards import LABEL
 from libtool.domain.redact.lazy import lazy
-from libtool.domain.redact.pairs import LOGIN_WORDS, by_word, line_around
+from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength
 from libtool.domain.redact.words import WAKING_PASSWORDS
@@ -81,6 +81,8 @@ _HEADLINE = lazy(r"[ \t]*(?:#{1,6}[^\n]*|[^\n]{0,60}:[*_]{0,2})[ \t]*\n")
 
 
 def _below(text: str, start: int, end: int) -> Iterator[Span]:
+    from libtool.domain.redact.pairs import by_word  # noqa: PLC0415 - most tables are read by columns
+
     low, high = line_around(text, start, end)
     if _HEADLINE.fullmatch(text, low, high + 1) is None:
         return
@@ -108,7 +110,7 @@ RULES = (
         "pw",
         (*WAKING_PASSWORDS, "secret", "token", "key"),
         find=_table,
-        guard=LABEL_GUARD,
+        guard=LABEL,
         far="lines",
         hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
         misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),

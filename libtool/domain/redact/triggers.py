@@ -17,7 +17,9 @@ if TYPE_CHECKING:
             ...
 
 
-_SLOW_BYTES = 1 << 20
+_STAGES = ((24 << 10, "NoncontiguousNFA"), (1 << 20, "DFA"))
+"""Bytes from which on a native finder is worth its making: 3 ms, then 8 more."""
+_HEAD = 3
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
 
@@ -42,38 +44,63 @@ class RegexFinder:
         return [(i, m.start(), m.start() + size) for m in self._pattern.finditer(haystack) for i, size in self._at[m[1]]]
 
 
-class GrowingFinder:
-    """Quickly made and slow at first; from a megabyte on slowly made and fast. Raises ImportError where there is no native one."""
+class FewFinder:
+    """Made at once, and good for a few kilobytes: looks for those literals alone whose first three characters are in the text."""
 
     def __init__(self, literals: Sequence[bytes]) -> None:
-        from ahocorasick_rs import BytesAhoCorasick, Implementation  # noqa: PLC0415 - absent on some platforms
+        self._short = [(i, literal) for i, literal in enumerate(literals) if len(literal) < _HEAD]
+        self._by_head: dict[bytes, list[tuple[int, bytes]]] = {}
+        for i, literal in enumerate(literals):
+            if len(literal) >= _HEAD:
+                self._by_head.setdefault(literal[:_HEAD], []).append((i, literal))
 
-        self._make: Callable[[], Finder] = lambda: BytesAhoCorasick(literals, implementation=Implementation.DFA)
-        # 1 ms where the other takes 8: a git hook or a pipe looks at a few kilobytes.
-        self._finder: Finder = BytesAhoCorasick(literals, implementation=Implementation.NoncontiguousNFA)
-        self._left = _SLOW_BYTES
+    def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = True) -> list[Hit]:  # noqa: ARG002 - as the native one
+        """All hits as (index, start, end) in bytes; `overlapping` is always so."""
+        heads = {haystack[at : at + _HEAD] for at in range(len(haystack) - _HEAD + 1)}
+        hits: list[Hit] = []
+        for some in (self._short, *(self._by_head[head] for head in heads.intersection(self._by_head))):
+            for i, literal in some:
+                at = haystack.find(literal)
+                while at >= 0:
+                    hits.append((i, at, at + len(literal)))
+                    at = haystack.find(literal, at + 1)
+        return sorted(hits, key=_by_end)
+
+
+class GrowingFinder:
+    """Made at once and slow at first; then, as more text comes, quickly made and faster; from a megabyte on slowly made and fast."""
+
+    def __init__(self, literals: Sequence[bytes]) -> None:
+        self._literals = literals
+        self._finder: Finder = FewFinder(literals)
+        self._next = list(_STAGES)
+        self._seen = 0
 
     def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = False) -> list[Hit]:
         """All hits as (index, start, end) in bytes."""
-        if self._left > 0:
-            self._left -= len(haystack)
-            if self._left <= 0:
-                self._finder = self._make()
+        if self._next:
+            self._seen += len(haystack)
+            self._grow()
         return self._finder.find_matches_as_indexes(haystack, overlapping=overlapping)
 
-
-def build(literals: Sequence[bytes]) -> Finder:
-    """The fastest finder that this platform has."""
-    try:
-        return GrowingFinder(literals)
-    except ImportError:
-        return RegexFinder(literals)
+    def _grow(self) -> None:
+        kind = ""
+        while self._next and self._seen >= self._next[0][0]:
+            kind = self._next.pop(0)[1]
+        if kind:
+            try:
+                from ahocorasick_rs import BytesAhoCorasick, Implementation  # noqa: PLC0415 - absent on some platforms
+            except ImportError:
+                self._finder = RegexFinder(self._literals)
+                self._next.clear()
+            else:
+                self._finder = BytesAhoCorasick(self._literals, implementation=getattr(Implementation, kind))
 
 
 class Triggers:
     """Literals (lower case, those in ASCII first) and where they stand in a text, in code points."""
 
-    def __init__(self, literals: Sequence[str], make: Callable[[Sequence[bytes]], Finder] = build) -> None:
+    def __init__(self, literals: Sequence[str], make: Callable[[Sequence[bytes]], Finder] = GrowingFinder) -> None:
         plain = [literal for literal in literals if literal.isascii()]
         foreign = [literal for literal in literals if not literal.isascii()]
         if [*plain, *foreign] != list(literals):
@@ -106,6 +133,10 @@ class Triggers:
 
 def _nothing(_haystack: bytes, *, overlapping: bool = True) -> list[Hit]:  # noqa: ARG001 - as a finder's method
     return []
+
+
+def _by_end(hit: Hit) -> tuple[int, int]:
+    return hit[2], hit[1]
 
 
 def _end(hit: Hit) -> int:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
@@ -41,6 +38,9 @@ def _userinfo(text: str, start: int, _end: int) -> Iterator[Span]:
 
 def is_basic(value: str) -> bool:
     """Base64 of `user:password`."""
+    import base64  # noqa: PLC0415 - seldom needed
+    import binascii  # noqa: PLC0415 - as above
+
     try:
         user, colon, secret = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):

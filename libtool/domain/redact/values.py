@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.references import REF
 
 LOGIN_WORD = lazy(
     r"pass(?:word|wd|phrase|code|wort)|passw|\bpass\b|(?<![a-z])pwd|(?<![a-z])pw(?![a-z])|secret|token|credential|api.?key|"
@@ -78,30 +79,6 @@ _REFERENCE = lazy(
     """,
     re.VERBOSE | re.DOTALL,
 )
-
-AGENTS = "claude-code|codex|gemini-cli|opencode|qwen-code|copilot-cli|cursor|cline|specstory|aider|terminal"
-"""Names that begin the reference of a session; `pi` besides, which is a user's name too."""
-REF = (
-    rf"(?:digest:)?(?:(?:{AGENTS}):[\w.-]{{6,120}}|pi:[0-9a-fTZ_.-]{{6,120}})(?:\#\d+(?:-\d+)?)?|entry:[a-z0-9][a-z0-9-]{{0,120}}|"
-    r"note:\S{1,200}\#L\d+(?:-L?\d+)?"
-)
-"""What lib itself prints to be looked up: a session, a turn of it, its digest, an entry, a note (a verbose pattern)."""
-_FURTHEST = 160
-_HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):")
-_REFERRED = lazy(rf"(?<![\w:/.-])(?:{REF})(?![\w-])")
-
-
-def may_refer(text: str) -> bool:
-    """Whether a text may hold a reference of lib's own."""
-    return _HEAD.search(text) is not None
-
-
-def is_referred(text: str, start: int, end: int) -> bool:
-    """Whether a span lies in a reference of lib's own."""
-    low = max(0, start - _FURTHEST)
-    begin = max(low, text.rfind(" ", low, start))
-    return any(one.start() <= start and end <= one.end() for one in _REFERRED.finditer(text, begin, end + _FURTHEST))
-
 
 _ID = lazy(
     rf"""

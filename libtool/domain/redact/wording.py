@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import re
-
 from libtool.domain.redact.candidate import said_password, value_at
 from libtool.domain.redact.fallback import stands_out
-from libtool.domain.redact.labels import LABEL_GUARD, password_label
+from libtool.domain.redact.guards import BELOW, DEVICE, DEVICES, LABEL, PLAIN, TYPED
+from libtool.domain.redact.labels import password_label
 from libtool.domain.redact.lazy import lazy
-from libtool.domain.redact.pairs import USERS, line_around, shaped
+from libtool.domain.redact.lines import line_around
+from libtool.domain.redact.pairs import USERS, shaped
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import STOCK_ANSWERS, WAKING_PASSWORDS
@@ -41,17 +41,12 @@ def _has_digit(value: str) -> bool:
     return any(map(str.isdigit, value)) and not is_id(value)
 
 
-_TYPED = lazy(
-    r"(?i:send_?keys|send_?line|fill|type|type_?string|type_?write|set_?value|enter_?text|input_?text|"
-    r"write|sendtext)\((?:[^()\n\"']{0,30},[ \t]*)?"
-    r"b?\\?([\"'])(?P<v>[^\s\"'\\]{5,80})\\?\1"
-)
 _SURE = ("send_keys", "sendline")
 
 
 def _typed(text: str, start: int, end: int) -> Iterator[Span]:
     """What a program types into a page or a terminal: near a word about logins, or when it looks like nothing else."""
-    match = _TYPED.match(text, start)
+    match = TYPED.match(text, start)
     if match is None or not shaped(match["v"]) or not _has_digit(match["v"]):
         return
     low, high = line_around(text, start, end)
@@ -60,12 +55,6 @@ def _typed(text: str, start: int, end: int) -> Iterator[Span]:
         yield match.span("v")
 
 
-_DEVICES = tuple(
-    (
-        "router|nas|switch|printer|camera|fritzbox|fritz box|idrac|ilo|ipmi|bmc|pfsense|modem|access point|ap's|firewall|dvr|nvr|kvm|"
-        "esxi|proxmox|synology|home assistant|homeassistant|raspberry|box|portainer|grafana|jenkins"
-    ).split("|")
-)
 _USER = lazy(
     r"(?<![\w.@-])[\"'`]?(?P<user>[A-Za-z][\w.@+\\-]{1,40})[\"'`]?"
     r"(?:[ \t]*[,/:;|][ \t]*|[ \t]+(?:(?:and|then|with|followed by|und|mit|y|et)[ \t]+)?)(?=[^\s,/:;|])"
@@ -88,11 +77,6 @@ def _by_device(text: str, start: int, end: int) -> Iterator[Span]:
             return
 
 
-_PLAIN = lazy(
-    r"(?i:pass(?:word|phrase|code|wort)|pwd?|kennwort)(?:[ \t]+(?:for|to|of|on|für|zu)[ \t]+(?:[\w.'-]{1,20}[ \t]*){1,4}?)?"
-    r"(?:[ \t]*:[ \t]*|[ \t]*=[ \t]+|[ \t]+(?:is|ist|was)[ \t]+(?:(?:still|just|now|simply|noch|jetzt|einfach)[ \t]+)?)"
-    r"(?P<v>[a-z]{5,20})(?=[ \t]*(?:[.!]?[ \t]*(?:\n|\Z)|,[ \t]+(?:all|but|don|no|and please|btw|in lower|ok)))"
-)
 _OWNED = lazy(
     r"(?i:(?<![a-z])(?:the|my|our|your|his|her|root|admin|wifi|db|das|dein|mein|unser|old|new)"
     r"(?:[ \t]+[\w'-]{1,14}){0,2}[ \t]+\Z|\A|\n[ \t]*\Z)"
@@ -117,7 +101,7 @@ _STOCK = frozenset(
 
 def _plain_word(text: str, start: int, _end: int) -> Iterator[Span]:
     """`the root password is still X`, `password for the pdf: X`: one plain word that ends its sentence and describes nothing."""
-    match = _PLAIN.match(text, start, start + 120)
+    match = PLAIN.match(text, start, start + 120)
     if match is None or not _OWNED.search(text, max(0, start - 50), start):
         return
     value = match["v"]
@@ -131,16 +115,9 @@ def _plain_word(text: str, start: int, _end: int) -> Iterator[Span]:
         yield match.span("v")
 
 
-_BELOW = lazy(
-    r"[^\n:;{}()\[\]=|]{0,30}(?:\([^()\n]{0,40}\))?[*_`:]{0,3}[ \t]*\n(?:[ \t>*_-]{0,10}(?:[-=]{3,}[ \t]*)?"
-    r"\n){0,3}[ \t>]*(?:[-*][ \t])?[`*]{0,2}(?P<v>[A-Za-z0-9_+/.~-]{20,300}+={0,2})"
-    r"[`*]{0,2}[ \t]*(?:\n|\Z)"
-)
-
-
 def _token_below(text: str, start: int, _end: int) -> Iterator[Span]:
     """A label of a token, then the token alone on a line below."""
-    match = _BELOW.match(text, start, start + 460)
+    match = BELOW.match(text, start, start + 460)
     if match is not None and is_random(match["v"]) and strength(match["v"]) >= 3 and not is_id(match["v"]):
         yield match.span("v")
 
@@ -184,7 +161,7 @@ RULES = (
         "pw",
         WAKING_PASSWORDS,
         find=_before_label,
-        guard=LABEL_GUARD,
+        guard=LABEL,
         hits=("please use «{w5}{n3}{w6}» as the password", "nimm einfach «{w6}!{n2}» als Passwort", "«{w6}{n4}» is the password there"),
         misses=(
             "If `preview1` is passed in",
@@ -204,16 +181,16 @@ RULES = (
             ).split("|")
         ),
         find=_typed,
-        guard=_TYPED,
+        guard=TYPED,
         hits=('box.send_keys("«{w6}_{n4}»")', 'page.locator("#password").fill("«{w6}{n4}»")', 'cy.get("#pw").type("«{a10}»")'),
         misses=('box.send_keys("hello")', 'colour.type("abC12x9d8")', 'file.write("chapter12")', "send_keys(Keys.ENTER)"),
     ),
     Rule(
         "device",
         "pw",
-        _DEVICES,
+        DEVICES,
         find=_by_device,
-        guard=lazy(rf"(?<![^\W_])(?i:{'|'.join(map(re.escape, _DEVICES))})(?![^\W_])"),
+        guard=DEVICE,
         hits=("router: admin «{w6}{n4}»", "NAS -> bob, «{a12}»", "printer web ui is admin then «{w6}{n4}»"),
         misses=("router: admin page v2", "switch user context2", "the box is root cause 12"),
     ),
@@ -222,7 +199,7 @@ RULES = (
         "pw",
         ("password", "passphrase", "passcode", "passwort", "pw", "kennwort"),
         find=_plain_word,
-        guard=_PLAIN,
+        guard=PLAIN,
         hits=("the root password is still «pepper»", "password for the pdf: «sunflower»", "my pw is «orchid», all lowercase"),
         misses=(
             "the password is required",
@@ -236,7 +213,7 @@ RULES = (
         "token",
         ("token", "api key", "api-key", "api_key", "access key", "secret key", "secret", "password"),
         find=_token_below,
-        guard=_BELOW,
+        guard=BELOW,
         far="lines",
         hits=("API key\n\n«{a40}»\n", "Here is the token you need:\n\n    «{a40}»", "Secret access key\n----\n«{a40}»"),
         misses=("Token\nThe token is read from the environment\n", "secret\n----\n{x40}\n"),

@@ -42,17 +42,24 @@ PASSWORD_WORDS = {
 }
 """Words for a password by language; a table to extend. Non-ASCII words are matched as they stand."""
 
-WAKING_PASSWORDS = tuple(
-    word.lower() if word.isascii() else word
-    for word in sorted({word for words in PASSWORD_WORDS.values() for word in words})
-    if not any(word != other and word.startswith(other) for words in PASSWORD_WORDS.values() for other in words)
-)
+
+def _shortest(words: list[str]) -> list[str]:
+    """Sorted words without those that begin with another one, which stands right before them."""
+    out: list[str] = []
+    for word in words:
+        if not out or not word.startswith(out[-1]):
+            out.append(word)
+    return out
+
+
+_ALL = {word for words in PASSWORD_WORDS.values() for word in words}
+WAKING_PASSWORDS = tuple(word.lower() if word.isascii() else word for word in _shortest(sorted(_ALL)))
 """The words for a password by which a text is searched: none that begins with another one, which stands at the same place."""
 
 TOKEN_WORDS = ("cookie", "secret", "token", "key", "cred", "auth", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
 """Words for a token, a key or other credentials."""
 
-PASSWORD_STEMS = tuple(sorted({word for words in PASSWORD_WORDS.values() for word in words}, key=lambda word: (-len(word), word)))
+PASSWORD_STEMS = tuple(sorted(_ALL, key=lambda word: (-len(word), word)))
 """All words for a password, the longest first."""
 
 STOCK_ANSWERS = frozenset(

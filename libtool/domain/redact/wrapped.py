@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from libtool.domain.redact.providers import issued
+from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import example
-from libtool.domain.redact.values import is_random, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule, Span
 
-_BREAK = re.compile(r"(?:\\?\r?\n|\r)[ \t]{0,40}")
-CUT = re.compile(r"[A-Za-z0-9_.+/=-]{8,400}+(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
+_BREAK = lazy(r"(?:\\?\r?\n|\r)[ \t]{0,40}")
+CUT = lazy(r"[A-Za-z0-9_.+/=-]{8,400}+(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
 """What stands at the trigger of a token that a line end may cut: cheap to look for."""
-_PIECE = re.compile(r"[A-Za-z0-9_+/=-]{2,400}")
+_PIECE = lazy(r"[A-Za-z0-9_+/=-]{2,400}")
 
 
 @lru_cache(maxsize=256)
@@ -39,6 +37,8 @@ def token(rule: Rule, text: str, start: int) -> Span | None:
     while (gap := _BREAK.match(text, ends[len(whole)])) and (piece := _PIECE.match(text, gap.end())) and _goes_on(rule, whole, piece[0]):
         whole += piece[0]
         ends[len(whole)] = piece.end()
+    from libtool.domain.redact.providers import issued  # noqa: PLC0415 - few texts have a token at a line's end
+
     match = rule.compiled.match(whole)
     if len(ends) == 1 or match is None or match.end() not in ends or match.end() == first.end() - start or not issued(match[0]):
         return None
@@ -47,6 +47,8 @@ def token(rule: Rule, text: str, start: int) -> Span | None:
 
 def _goes_on(rule: Rule, whole: str, piece: str) -> bool:
     """Whether a piece of the next line belongs to a token that is not whole yet."""
+    from libtool.domain.redact.values import is_random, strength  # noqa: PLC0415 - as above
+
     missing = _length(rule) - len(whole)
     if missing <= 0:
         return False

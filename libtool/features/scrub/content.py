@@ -8,8 +8,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.domain.redact.engine import GROUPS, PLACEHOLDER
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.json_value import EXACT_KEYS
+from libtool.domain.redact.places import PLACEHOLDER
 from libtool.features import redact
 from libtool.features.scrub.literals import applied, edits, values
 

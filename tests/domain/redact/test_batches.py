@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libtool.domain.redact import Finding, Redactor, engine
-from libtool.domain.redact.engine import GROUPS
-from libtool.domain.redact.known import Fingerprints
+from libtool.domain.redact.fingerprints import Fingerprints
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.rule import Rule, Span, example
 
 KEY = bytes(range(32))

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libtool.domain.redact import Redactor, engine, table
-from libtool.domain.redact.engine import GROUPS, PLACEHOLDER
+from libtool.domain.redact.fingerprints import Fingerprints
 from libtool.domain.redact.folded import fold
-from libtool.domain.redact.known import Fingerprints
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.places import PLACEHOLDER
 from libtool.domain.redact.rule import example
 
 KEY = bytes(range(32))

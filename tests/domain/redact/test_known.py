@@ -9,7 +9,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from libtool.domain.redact import Redactor, table, triggers
-from libtool.domain.redact.known import Fingerprints, KnownLogins
+from libtool.domain.redact.fingerprints import Fingerprints
+from libtool.domain.redact.known import KnownLogins
 from libtool.features import redact
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ def test_a_login_met_is_a_piece_of_a_token_and_not_of_a_longer_word() -> None:
 
 def test_many_logins_are_learned_without_an_automaton_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[int] = []
-    make = triggers.build
+    make = triggers.GrowingFinder
 
     def counted(literals: Sequence[bytes]) -> object:
         built.append(len(literals))
         return make(literals)
 
-    monkeypatch.setattr("libtool.domain.redact.known.build", counted)
+    monkeypatch.setattr("libtool.domain.redact.known.GrowingFinder", counted)
     secrets = logins(600)
     lines = [json.dumps({"text": f"the password of box {place} is {login}"}) for place, login in enumerate(secrets)]
     out: list[bytes] = []

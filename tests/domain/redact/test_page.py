@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from libtool.domain.redact.engine import GROUPS
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.page import HEADINGS, render
 from libtool.domain.redact.words import PASSWORD_WORDS
 

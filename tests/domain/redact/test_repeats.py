@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libtool.domain.redact import Redactor, engine, repeats
-from libtool.domain.redact.engine import GROUPS
+from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.rule import Rule, Span, example
 
 KEY = bytes(32)

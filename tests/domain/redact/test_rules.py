@@ -7,7 +7,8 @@ import re
 import pytest
 
 from libtool.domain.redact import Redactor
-from libtool.domain.redact.engine import GROUPS, PLACEHOLDER
+from libtool.domain.redact.groups import GROUPS
+from libtool.domain.redact.places import PLACEHOLDER
 from libtool.domain.redact.rule import Rule, example
 from libtool.domain.redact.triggers import Triggers, ascii_first
 

@@ -1,0 +1,60 @@
+"""What every place is at which a rule finds anything: looked at before the rule itself is loaded, which most triggers do not survive."""
+
+from __future__ import annotations
+
+import re
+
+from libtool.domain.redact.lazy import lazy
+from libtool.domain.redact.rule import START
+
+TOKEN = lazy(rf"{START}\S{{8}}")
+"""A token of a provider begins as a word does, and has no blank in its first characters."""
+
+JOINED_WORDS = (
+    "store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg"
+)
+"""What may stand before `pw` in one word with it."""
+_PASS = (
+    r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör)|(?i:e)?(?![a-zéß]))|"
+    rf"(?:(?<![a-zß-ÿ])|(?=P)|(?=(?i:pwd))|{'|'.join(f'(?<=(?i:{word}))' for word in JOINED_WORDS.split('|'))})(?i:pwd?s?)(?![a-zéß])"
+)
+_WORD = (
+    r"(?i:keys?|tokens?|cookies?|cred(?:ential)?s?)(?![a-z])|(?i:secrets?)(?:(?![a-z])|(?i:access|keys?|id|token))|"
+    r"(?i:auth)(?:(?![a-z])|(?i:key|orization|token))"
+)
+LABEL = lazy(rf"{_PASS}|{_WORD}|(?!(?i:pass|pw|key|token|secret|auth|cookie|cred))")
+"""What every label is at least: the word ends, or goes on as one of those that are meant; not `passed`, `keyboard`."""
+_LABEL_BY_LETTER = {"p": lazy(rf"{_PASS}|(?!(?i:pass|pw))")} | dict.fromkeys(
+    "ackst", lazy(rf"{_WORD}|(?!(?i:key|token|secret|auth|cookie|cred))")
+)
+
+
+def at(guard: re.Pattern[str] | None, literal: str) -> re.Pattern[str] | None:
+    """What is left to be asked of a guard at a literal: of `LABEL` what begins with its letter, or nothing."""
+    return _LABEL_BY_LETTER.get(literal[0]) if guard is LABEL else guard
+
+
+SLASH = lazy(r"(?<=[\w.+@\\\-\"'`*]) / (?=\S)")
+AT_HOST = lazy(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
+TYPED = lazy(
+    r"(?i:send_?keys|send_?line|fill|type|type_?string|type_?write|set_?value|enter_?text|input_?text|"
+    r"write|sendtext)\((?:[^()\n\"']{0,30},[ \t]*)?"
+    r"b?\\?([\"'])(?P<v>[^\s\"'\\]{5,80})\\?\1"
+)
+DEVICES = tuple(
+    (
+        "router|nas|switch|printer|camera|fritzbox|fritz box|idrac|ilo|ipmi|bmc|pfsense|modem|access point|ap's|firewall|dvr|nvr|kvm|"
+        "esxi|proxmox|synology|home assistant|homeassistant|raspberry|box|portainer|grafana|jenkins"
+    ).split("|")
+)
+DEVICE = lazy(rf"(?<![^\W_])(?i:{'|'.join(map(re.escape, DEVICES))})(?![^\W_])")
+PLAIN = lazy(
+    r"(?i:pass(?:word|phrase|code|wort)|pwd?|kennwort)(?:[ \t]+(?:for|to|of|on|für|zu)[ \t]+(?:[\w.'-]{1,20}[ \t]*){1,4}?)?"
+    r"(?:[ \t]*:[ \t]*|[ \t]*=[ \t]+|[ \t]+(?:is|ist|was)[ \t]+(?:(?:still|just|now|simply|noch|jetzt|einfach)[ \t]+)?)"
+    r"(?P<v>[a-z]{5,20})(?=[ \t]*(?:[.!]?[ \t]*(?:\n|\Z)|,[ \t]+(?:all|but|don|no|and please|btw|in lower|ok)))"
+)
+BELOW = lazy(
+    r"[^\n:;{}()\[\]=|]{0,30}(?:\([^()\n]{0,40}\))?[*_`:]{0,3}[ \t]*\n(?:[ \t>*_-]{0,10}(?:[-=]{3,}[ \t]*)?"
+    r"\n){0,3}[ \t>]*(?:[-*][ \t])?[`*]{0,2}(?P<v>[A-Za-z0-9_+/.~-]{20,300}+={0,2})"
+    r"[`*]{0,2}[ \t]*(?:\n|\Z)"
+)
