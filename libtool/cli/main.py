@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("libtool.cli.commands.check", "say what is wrong with the library's entries, and mend it"),
     "capture": ("libtool.cli.commands.capture", "what a session decided: its digest"),
     "status": ("libtool.cli.commands.status", "what is covered and how fresh it is, what could not be read"),
+    "doctor": ("libtool.cli.commands.doctor", "what is broken of all that works by itself, and the command that mends it"),
     "forget": ("libtool.cli.commands.forget", "drop a session for good: it is never indexed again"),
     "sync": ("libtool.cli.commands.sync", "bring this machine's library and its remote together: fetch, merge, push"),
     "absent": ("libtool.cli.commands.absent", "prove that a name is not in the code of a repository, in any spelling"),

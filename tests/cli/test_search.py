@@ -146,6 +146,12 @@ def test_what_was_not_searched_is_not_claimed() -> None:
     )
     none = Answer(Result("", [], Coverage({}, 0, []), ["quota"]), NO_HITS, 1, {**EMPTY, "sessions": 0}, "agent cluade-code")
     assert rendered(none, 600) == "nothing was searched: no session and no note matches (agent cluade-code)"
+    empty = Answer(Result("", [], Coverage({}, 0, []), ["quota"]), NO_HITS, 1, {**EMPTY, "sessions": 0})
+    assert rendered(empty, 600) == "nothing was searched: no session, note or entry is indexed: run `lib index`"
+    withheld = Answer(Result("", [], Coverage({}, 0, []), ["quota"]), NO_HITS, 1, {**EMPTY, "sessions": 0, "withheld": {"trivial": 2}})
+    assert rendered(withheld, 600) == (
+        "nothing was searched: no session and no note matches the classes shown; withheld: 2 trivial (--include all)"
+    )
     wordless = Answer(Result("?!", [], NOTHING, []), NO_HITS, 1, {**EMPTY, "tried": []})
     assert rendered(wordless, 600) == "nothing was searched: there is no word in the query"
 

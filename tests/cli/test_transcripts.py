@@ -32,6 +32,7 @@ VARYING = (
     (re.compile(r'(?<="seconds": )[0-9.]+'), "N"),
     (re.compile(r"(?<=not synced for )\d+(?= days)"), "N"),
     (re.compile(r'(?<=\.db": )\d+'), "N"),
+    (re.compile(r"\d+(?= ms at most)"), "N"),
 )
 """What differs from run to run. The carried sessions are of early 2026: other times are those of the test."""
 

@@ -8,10 +8,11 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.redact import Redactor
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, UsageError
 from libtool.features import redact
-from libtool.features.install import changes, codex, launcher, toml_keys
+from libtool.features.install import changes, codex, jsonc, launcher, toml_keys
 from libtool.features.install.changes import Change, File, Problem, Scope
 from libtool.features.install.own_file import Skill
 from libtool.features.install.part import UnusableError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from libtool.config import Config
-    from libtool.domain.redact import Redactor
     from libtool.features.install.part import Agent
 
 NEW_MODE = 0o644
@@ -207,7 +207,11 @@ def _apply(config: Config, change: Change, record: Record) -> None:
 
 def _shown(config: Config, found: Sequence[Change]) -> tuple[Done, ...]:
     """The changes of content, as diffs: settings may hold a login, and who reads this may be an agent."""
-    redactor = redact.redactor(config, key.there(config) or os.urandom(key.SIZE))
+    try:
+        redactor = redact.redactor(config, key.there(config) or os.urandom(key.SIZE))
+    except LibError:
+        # A key or store that is damaged is `lib doctor`'s matter.
+        redactor = Redactor(os.urandom(key.SIZE))
     shown = []
     for change in found:
         if change.before != change.after:
@@ -251,3 +255,15 @@ def _has_own_notify(path: str) -> bool:
         return toml_keys.others_notify(changes.read(path) or b"")
     except (OSError, UnusableError):
         return False
+
+
+def switched_off(config: Config, environ: Mapping[str, str], agent: Agent) -> Iterator[tuple[str, str]]:
+    """(what turns all hooks of an agent off, how to turn them on) in its settings for the user."""
+    for place in agent.places if agent.off is not None else ():
+        path = os.path.join(agent.folder(config.home, environ), place.user)
+        try:
+            settings = jsonc.parse((changes.read(path) or b"{}").decode("utf-8-sig")).python()
+        except (OSError, ValueError, UnusableError):
+            continue
+        if agent.off is not None and isinstance(settings, dict) and (name := agent.off(settings)):
+            yield f"`{name}` in {short(path, config.home)} turns all hooks off", f"take `{name}` out of {short(path, config.home)}"

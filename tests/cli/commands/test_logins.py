@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 import pathlib
 import sys
 from typing import TYPE_CHECKING
@@ -254,3 +255,13 @@ def test_the_key_is_printed_at_a_terminal_after_a_warning(indexed: Config, lib: 
         code, out, err = lib("logins", "key", "export")
     assert (code, key.parsed(out.splitlines()[-1])) == (0, key.load(indexed))
     assert "can test guesses" in err
+
+
+@pytest.mark.parametrize("words", [("frob",), ("key",), ("rotated",), ("list", "--nothing")])
+def test_an_error_of_a_verb_comes_in_the_form_that_was_asked_for(lib: Program, words: tuple[str, ...]) -> None:
+    code, out, said = lib("logins", *words, "--json")
+    assert (code, out, json.loads(said)["code"]) == (2, "", 2)
+
+
+def test_help_says_that_the_verb_may_be_left_out(lib: Program) -> None:
+    assert "[VERB] [WORD ...]" in lib("logins", "-h")[1]
