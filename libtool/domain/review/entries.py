@@ -79,10 +79,12 @@ def apply(old: bytes | None, block: Block, source: Source, topic: str, topics: C
     answer, items = _taken(block, source, topics, today)
     said = _bare(answer_text(was.answer))
     answered = bool(answer) and _bare(answer_text(answer)) != said
-    if answered and answer_date(answer) < answer_date(was.answer):
+    if answered and answer_date(answer) < _concluded(was):
         # An old session, captured late, does not take back what a later one concluded.
         items[SUPERSEDED] = (*items.get(SUPERSEDED, ()), superseded(answer))
         answered = False
+    if answered:
+        answer = _dated_behind(answer, answer_date(was.answer), today)
     if not was.answer and not answer:
         # It stands in its section no more: once is enough.
         answer = next((f"{opening(_bare_text(found[0]))} ({source.date})" for name in _FROM if (found := items.get(name))), "")
@@ -102,6 +104,38 @@ def apply(old: bytes | None, block: Block, source: Source, topic: str, topics: C
         new[SESSION] = (source.line,)
     entry = Entry(was.title, answer if answered else was.answer, {name: tidy(name, (*kept[name], *new.get(name, ()))) for name in LISTS})
     return Applied(mend(render(entry), topic=topic, today=today, before=old), added, answered)
+
+
+def _concluded(entry: Entry) -> str:
+    """The day that an entry's Answer is of, `YYYY-MM-DD`; '' for none.
+
+    One that took the place of another of the same day had to be dated behind it. Those days stand in Superseded, one after the other,
+    down to that of a session.
+    """
+    date = answer_date(entry.answer)
+    sessions = {item.rpartition(" ")[2] for item in entry.items[SESSION]}
+    replaced = {item_date(SUPERSEDED, item) for item in entry.items[SUPERSEDED] if _SOURCE.search(item) is None}
+    while date not in sessions and (before := _day(date, -1)) in replaced - {""}:
+        date = before
+    return date
+
+
+def _dated_behind(answer: str, last: str, today: dt.date) -> str:
+    """The Answer with the day after `last` where it is not of a later day, but with none that has yet to come."""
+    own = answer_date(answer)
+    behind = _day(last, 1)
+    if own > last or not behind or behind > today.isoformat():
+        return answer
+    first, newline, rest = answer.partition("\n")
+    return f"{first.removesuffix(f'({own})')}({behind}){newline}{rest}"
+
+
+def _day(date: str, step: int) -> str:
+    """So many days later; '' where there is no such day."""
+    try:
+        return (dt.date.fromisoformat(date) + dt.timedelta(days=step)).isoformat()
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _taken(block: Block, source: Source, topics: Container[str], today: dt.date) -> tuple[str, dict[str, tuple[str, ...]]]:

@@ -11,18 +11,52 @@ from libtool.domain.text import clean
 
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)([^`]{1,1000})(?<!`)\1(?!`)")
 _AUTOLINK = re.compile(r"<([a-z][a-z0-9+.-]{1,20}:[^\s<>]+)>", re.IGNORECASE)
-_ESCAPED = re.compile(r"(?<!\\)(?:<(?=[A-Za-z/!?|])|&(?=[A-Za-z#][A-Za-z0-9]{0,30};)|!(?=\[)|\[(?=\[))")
+_ESCAPED = re.compile(
+    r"(?<!\\)(?:<(?=[A-Za-z/!?|])|&(?=[A-Za-z#][A-Za-z0-9]{0,30};)|!(?=\[)|\[(?=\[)|\[(?=[^\[\]]{0,500}\]\(\s*(?:javascript|vbscript|data):))",
+    re.IGNORECASE,
+)
 _OPENS = re.compile(
     r"(?:#{1,6}(?=\s|$|\w)|>|={2,}|`{3,}|~{3,}|<|\||[-*_](?:\s*[-*_]){2,}\s*$|[-+*](?=\s|$)|\d{1,9}[.)](?=\s|$)|\[[^\]]*\]:|\\)"
 )
 _UNSAID = (
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|all|any|your|system)\b",
     r"\byou (?:are|will) now\b|\bfrom now on,? you\b|\bnew (?:system )?(?:instructions?|prompt)\s*:|\bsystem prompt\b|\bdeveloper mode\b",
-    r"\b(?:do not|don't|never) (?:tell|inform|mention|reveal|show)\b.{0,30}\b(?:user|human|anyone|operator)\b",
+    r"\b(?:do not|don't|never|not) (?:tell|inform|mention|reveal|show)\b.{0,30}\b(?:user|human|anyone|operator|person|owner|developer)\b",
+    (
+        r"\b(?:assistant|agent|ai|llm|claude|codex|copilot|gemini|chatgpt)s?(?:, you\b| "
+        r"(?:must|should|shall|may|are to) (?:never|always|now|not tell|first)\b)"
+    ),
+    r"\byou (?:must|should|shall|have to|need to|are to) (?:always|never|now|first|immediately|not|obey|comply|delete|send|upload)\b",
+    (
+        r"\b(?:when|whenever|every time|each time|any time|before|after) (?:you|an? (?:agent|assistant|ai|model|llm)) "
+        r"(?:work|start|answer|respond|reply|begin|continue|run|do)"
+    ),
+    (
+        r"\bbefore (?:doing anything|(?:answering|responding|replying)(?: to the user)?(?:[,.:]|$)|"
+        r"you (?:do|answer|respond|reply|start|begin|continue|proceed)\b)"
+    ),
+    (
+        r"\bwhen(?:ever)? working (?:in|on|with) this\b|\bin (?:every|each|all) (?:future |new )?"
+        r"(?:session|chat|conversation|response|repl(?:y|ie))s?,"
+    ),
+    r"\bfollow (?:the|these|those|its|all) (?:steps|instructions|commands|directions) (?:there|below|here|above|in|at|from|found)\b",
+    (
+        r"\b(?:user|human|owner|operator|person) (?:has |have |already )*(?:pre-?)?"
+        r"(?:approved|authori[sz]ed|consented|agreed to) (?:all|any|every)\b"
+    ),
+    (
+        r"\b(?:skip|bypass|suppress|disable|without) (?:all |any |the )?(?:user |human )?"
+        r"(?:confirmations?|permissions?|approvals?)(?: prompts?)?\b"
+    ),
     r"\b(?:ai|llm|model|claude|chatgpt|codex|copilot|gemini|assistants?|agents?) (?:reading|(?:who|that) reads?|(?:must|should) now)\b",
     r"\b(?:when|after|upon|as soon as) (?:you )?(?:read|reading|see|seeing) this\b",
     r"\b(?:run|execute|paste|pipe)\b.{0,40}\b(?:the following|this command|immediately|right now|without asking)\b",
     r"\b(?:curl|wget)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+    r"\b(?:curl|wget)\b.{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:ba|z|da)?sh\b.{0,10}(?:<\(|\$\(|`)\s*(?:curl|wget)\b",
+    (
+        r"\b(?:push|upload|post|copy|exfiltrate|forward|e-?mail|publish)\b.{0,40}"
+        r"(?:~/\.(?:aws|ssh|config|netrc)|\.env\b|id_rsa|private keys?|credentials?)"
+    ),
     r"\bsend\b.{0,60}\b(?:credentials?|passwords?|tokens?|secrets?|api keys?|env(?:ironment)? variables?|\.env)\b.{0,60}\bto\b",
     r"\b(?:important|attention|note to)\b.{0,12}\b(?:assistant|agent|ai|llm|model|claude)s?\b",
     r"<\|(?:im_start|im_end|system|endoftext)|\[/?inst\]|<</?sys>>|</?(?:system|instructions?|system-reminder|tool_call|function_calls?)\b",

@@ -30,7 +30,7 @@ def items(lines: list[Line]) -> tuple[str, ...]:
     indents = [len(match[1].expandtabs(4)) for line in lines if not line.code and (match := _MARK.match(line.text))]
     outer = min(indents, default=0)
     going = False
-    for line in lines:
+    for line in _tables(lines):
         text = line.text.rstrip()
         if line.code:
             going = _append(found, f"`{text.strip().replace('`', chr(39))}`", going=bool(found)) if text.strip() else going
@@ -43,7 +43,7 @@ def items(lines: list[Line]) -> tuple[str, ...]:
             nested = len(match[1].expandtabs(4)) > outer + 1 and bool(found)
             going = _append(found, _boxed(match[2]), going=nested, link="; ")
         else:
-            going = _append(found, _row(text), going=going)
+            going = _append(found, _row(text), going=going and not _cells(text))
     return tuple(item for item in found if not is_nothing(item))
 
 
@@ -51,7 +51,7 @@ def paragraphs(lines: list[Line]) -> tuple[str, ...]:
     """The paragraphs of an Answer, each on one line; items of a list begin with `- `."""
     found: list[str] = []
     going = False
-    for line in lines:
+    for line in _tables(lines):
         text = line.text.rstrip()
         if line.code:
             going = _append(found, f"`{text.strip().replace('`', chr(39))}`", going=going) if text.strip() else going
@@ -60,8 +60,13 @@ def paragraphs(lines: list[Line]) -> tuple[str, ...]:
         elif (match := _MARK.match(text)) is not None:
             going = _append(found, f"- {_boxed(match[2])}", going=False)
         else:
-            going = _append(found, _row(text), going=going)
+            going = _append(found, _row(text), going=going and not _cells(text))
     return tuple(one for one in found if not answers_nothing(one.removeprefix("- ")))
+
+
+def is_listed(text: str) -> bool:
+    """Whether a line is an item of a list or a row of a table."""
+    return _MARK.match(text) is not None or bool(_cells(text))
 
 
 def _append(found: list[str], text: str, *, going: bool, link: str = " ") -> bool:
@@ -87,7 +92,30 @@ def _boxed(text: str) -> str:
 
 def _row(text: str) -> str:
     """A row of a table as its cells; any other line as it is."""
+    cells = _cells(text)
+    return "; ".join(filter(None, cells)) if cells else text.strip()
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of a row of a table; none for any other line."""
     bare = text.strip()
-    if not (bare.startswith("|") and bare.count("|") > 1):
-        return bare
-    return "; ".join(filter(None, (cell.strip() for cell in bare.strip("|").split("|"))))
+    return [cell.strip() for cell in bare.strip("|").split("|")] if bare.startswith("|") and bare.count("|") > 1 else []
+
+
+def _tables(lines: list[Line]) -> list[Line]:
+    """The lines, with the head of a table said in each of its rows: a row is read alone."""
+    found: list[Line] = []
+    head: list[str] = []
+    for at, line in enumerate(lines):
+        cells = [] if line.code else _cells(line.text)
+        following = lines[at + 1] if at + 1 < len(lines) else Line("", code=True)
+        if cells and not head and not following.code and _is_table_rule(following.text):
+            head = cells
+            continue
+        head = head if cells else []
+        if head and len(cells) == len(head) and not _is_table_rule(line.text):
+            said = [f"{name}: {cell}" if at and name and cell else cell for at, (name, cell) in enumerate(zip(head, cells, strict=True))]
+            found.append(Line(f"| {' | '.join(said)} |"))
+        else:
+            found.append(line)
+    return found

@@ -134,7 +134,8 @@ def _block(value: dict[str, Any]) -> Block:
         elif name == TOPIC:
             topic = one if isinstance(one, str) else topic
         elif name is None:
-            extra.append((key, _texts(one)))
+            # A mere number (`confidence`, `version`) is of the answer's form, not of what it says.
+            extra.append((key, () if isinstance(one, int | float) else _texts(one)))
         else:
             texts = _texts(one)
             sections[name] = sections.get(name, ()) + (texts if name != ANSWER else tuple(texts))

@@ -52,6 +52,15 @@ _NOTHING = frozenset(
     "keine|keiner|keines|nichts|aucun|aucune|rien|neant|ninguno|ninguna|nada|nenhum|nenhuma|nessuno|nessuna|niente|geen|нет|ничего|无|無|没有|"
     "なし|특이사항 없음|없음|see above|same as above|unchanged".split("|")
 )
+_WHAT = "(?:decisions?|blockers?|measurements?|items?|questions?|points?|tasks?|pointers?|topics?|entry|entries|findings?)"
+_NO_SUCH = re.compile(
+    r"(?:there (?:is|are|was|were) )?(?:"
+    r"nothing (?:new |else |more )?(?:to (?:record|report|capture|add|note|save|keep)|worth (?:recording|keeping|capturing))|"
+    rf"no (?:new |further |other |open |lasting |durable |prior |such )*{_WHAT}(?: (?:were|was|are|is|have been|has been))?"
+    r"(?: (?:made|found|taken|recorded|reached|identified|noted|needed|given|remain|remaining|left|known|to (?:record|report|capture)))*)"
+    r"(?: (?:in|from|for|during|of|about|at) (?:the|this|that|our) (?:\w+ )?(?:session|conversation|chat|turn|moment|time|point|stage))?"
+    r"(?: (?:yet|so far|here))?"
+)
 _ANSWERS = frozenset({"no", "нет"})
 _GENERIC = frozenset(
     "session|session summary|session review|session notes|review|summary|notes|entry|topic|library entry|library|"
@@ -87,7 +96,9 @@ def answers_nothing(text: str) -> bool:
 
 def is_nothing(text: str) -> bool:
     """Whether a text says that there is nothing to say."""
-    return not any(map(str.isalnum, text)) or (len(text) < 60 and plain(text) in _NOTHING)
+    if not any(map(str.isalnum, text)):
+        return True
+    return len(text) < 100 and ((said := plain(text)) in _NOTHING or _NO_SUCH.fullmatch(said) is not None)
 
 
 def is_generic(title: str) -> bool:

@@ -90,7 +90,7 @@ def _plain(line: str, headed: bool) -> Label | None:
     found = _PLAIN.match(line)
     if found is None:
         bare = _BARE.match(line)
-        name = section(bare[1], strict=True) if bare else None
+        name = section(bare[1], strict=not bare[1].isupper()) if bare else None
         alone = bare and name and not headed and (bare[1][:1].isupper() or not bare[1].isascii())
         return Label(PLAIN_LEVEL, bare[1], name, "") if bare and alone else None
     strict = headed or bool(found[1]) or bool(found[3])

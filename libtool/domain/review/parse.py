@@ -7,9 +7,10 @@ from itertools import accumulate
 
 from libtool.domain.review import json_form
 from libtool.domain.review.block import Block, Reading
-from libtool.domain.review.items import Line, items, paragraphs
+from libtool.domain.review.items import Line, is_listed, items, paragraphs
 from libtool.domain.review.labels import END, TOPIC, is_generic, is_nothing, section
 from libtool.domain.review.lines import BOLD_LEVEL, UNDERLINE, Label, label_of
+from libtool.domain.review.wrapping import ends, is_chatter, is_wrapper, untagged, without_thoughts
 from libtool.domain.schema import ANSWER, SECTIONS, SESSION
 from libtool.domain.text import clean
 
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 LIMIT = 400_000
 """Characters of a review that are read; what is beyond stays beside the log."""
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w-]*)\s*$")
+_FENCE = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})\s*([\w-]*)\s*$")
 _QUOTE = re.compile(r"^\s{0,3}>[ \t]?")
+_NUMBER = re.compile(r"(?:topic |entry )?#?\d{1,2}(?:[.)]|:| -)\s+(?=\S)", re.IGNORECASE)
+"""Before a title that is one of several."""
 _SLUG_LINE = re.compile(r"\s*[`*_]*(?:entries/)?([a-z0-9]+(?:-[a-z0-9]+)+)(?:\.md)?[`*_]*\s*:?\s*$")
 
 
@@ -28,6 +31,7 @@ def read(text: str) -> Reading:
     """Take a review apart; total and linear in its length, whatever it is."""
     text = clean(text)
     beyond, text = text[LIMIT:], text[:LIMIT]
+    text, thoughts = without_thoughts(text)
     found, leftover = json_form.blocks(text)
     if not found:
         reader = _Reader(text)
@@ -35,7 +39,7 @@ def read(text: str) -> Reading:
     else:
         leftover = "\n".join(line for line in leftover.split("\n") if line.strip() and not _FENCE.match(line))
     # Whose words these are is known: what a reviewer says of it is no entry's business.
-    leftover = "\n".join((leftover, *(text for block in found for text in block.sections.pop(SESSION, ()))))
+    leftover = "\n".join((leftover, *thoughts, *(text for block in found for text in block.sections.pop(SESSION, ()))))
     usable = [block for block in found if has_content(block)]
     return Reading(usable, (leftover + beyond).strip(), says_nothing=not usable and _says_nothing(text))
 
@@ -71,7 +75,7 @@ class _Draft:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        lines = text.split("\n")
+        lines = untagged(text.split("\n"))
         filled = [line for line in lines if line.strip()]
         if filled and sum(line.lstrip().startswith(">") for line in filled) * 2 > len(filled):
             lines = [_QUOTE.sub("", line) for line in lines]
@@ -105,7 +109,7 @@ class _Reader:
 
     def _read(self) -> None:
         for at, (line, label) in enumerate(zip(self._lines, self._labels, strict=True)):
-            if line.ends:
+            if line.ends or (label is None and self._closes(at)):
                 self._into = None
             elif label is None:
                 self._take(line)
@@ -120,7 +124,18 @@ class _Reader:
                 self._take_heading(at, label)
         self._finish()
 
+    def _closes(self, at: int) -> bool:
+        """Whether nothing below this line, until the next label, belongs to the section; an item or a table behind a rule does."""
+        if self._lines[at].code or not ends(self._lines[at].text, self._lines[at - 1].text if at else ""):
+            return False
+        after = self._next_filled[at]
+        return after < 0 or not is_listed(self._lines[after].text)
+
     def _take(self, line: Line) -> None:
+        if not line.code and is_wrapper(line.text):
+            return
+        if not line.code and is_chatter(line.text):
+            self._into = None
         if self._into is not None:
             self._into.append(line)
         elif line.text.strip() and not UNDERLINE.match(line.text) and not _FENCE.match(line.text):
@@ -170,12 +185,13 @@ class _Reader:
         opens = following is not None and (self._next_filled[at] == self._next_label[at] or label.level < following.level)
         if opens and not (draft is not None and draft.sections and draft.level and label.level > draft.level):
             if draft is not None and not draft.sections and (draft.topic or draft.title):
-                draft.title = draft.title if is_generic(label.text) else label.text
+                draft.title = draft.title if is_generic(label.text) else _NUMBER.sub("", label.text)
                 self._into = None
                 return
             self._finish()
-            slug = _SLUG_LINE.match(label.text)
-            title = "" if slug or is_generic(label.text) else label.text
+            text = _NUMBER.sub("", label.text)
+            slug = _SLUG_LINE.match(text)
+            title = "" if slug or is_generic(text) else text
             self._draft = _Draft(slug[1] if slug else "", title, label.level)
             self._into = None
         elif following is not None or (draft is not None and draft.sections):
@@ -212,7 +228,7 @@ def _unfenced(lines: list[str]) -> list[Line]:
         elif within and not fence[2]:
             found.append(Line("", ends=True))
             within = False
-        elif end < 0 or labelled[end] > labelled[at + 1]:
+        elif end < 0 or (labelled[end] > labelled[at + 1] and lines[at].lstrip()[0] in "`~"):
             # The fence of the whole answer, or one that nothing closes.
             within = labelled[-1] > labelled[at + 1]
         else:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.domain.entry import Entry, parse, render
+from libtool.domain.mend import mend
 from libtool.domain.review.block import Block
 from libtool.domain.review.entries import Source, apply
 from libtool.domain.review.prompt import LIMIT, prompt
@@ -142,3 +143,31 @@ def test_the_prompt_is_short_and_names_topics_while_there_is_room() -> None:
     long = prompt(f"topic-number-{number}" for number in range(1000))
     assert LIMIT - 40 < len(long.encode()) <= LIMIT
     assert prompt(["a", "b"]).endswith("exists if it fits: a, b.\n")
+
+
+def test_a_session_reviewed_again_has_the_last_word_of_its_own_day() -> None:
+    old = None
+    for text in ("First.", "Second.", "Third."):
+        old = apply(old, Block("", "Kiln", {"Answer": (text,)}), SOURCE._replace(date="2026-10-01"), "kiln", TOPICS, TODAY).data
+    assert old is not None
+    assert parse(old).answer == "Third. (2026-10-03)"
+    assert parse(old).items["Superseded"] == ("2026-10-01: First.", "2026-10-02: Second.")
+    older = apply(old, Block("", "Kiln", {"Answer": ("Older.",)}), SOURCE._replace(sid="older-1", date="2026-09-30"), "kiln", TOPICS, TODAY)
+    assert not older.answered
+    newer = apply(old, Block("", "Kiln", {"Answer": ("Newer.",)}), SOURCE._replace(sid="newer-1", date="2026-10-02"), "kiln", TOPICS, TODAY)
+    assert parse(newer.data).answer == "Newer. (2026-10-04)"
+
+
+def test_a_word_of_the_person_is_not_taken_back_by_an_older_session() -> None:
+    old = render(entry(Answer=("First.",), source=SOURCE._replace(date="2026-10-01")))
+    by_hand = mend(old.replace(b"First. (2026-10-01)", b"By hand."), topic="kiln", today=TODAY, before=old)
+    later = SOURCE._replace(sid="later-1", date="2026-10-02")
+    after = parse(apply(by_hand, Block("", "Kiln", {"Answer": ("Later.",)}), later, "kiln", TOPICS, TODAY).data)
+    assert after.answer == "By hand. (2026-10-04)"
+    assert "2026-10-02: Later." in after.items["Superseded"]
+
+
+@pytest.mark.parametrize("date", ["9999-12-31", "2026-13-45"])
+def test_an_answer_of_no_real_day_is_replaced_too(date: str) -> None:
+    old = render(entry(Answer=("First.",))).replace(b"(2026-10-03)", f"({date})".encode())
+    assert b"Second." in apply(old, Block("", "Kiln", {"Answer": ("Second.",)}), SOURCE, "kiln", TOPICS, TODAY).data

@@ -33,7 +33,7 @@ def sections(text: str) -> list[dict[str, tuple[str, ...]]]:
         ('{"topic": "cache", "title": "Cache rules", "answer": "Yes."}', "cache", "Cache rules"),
         ('{"cache": {"answer": "Yes."}}', "", "cache"),
         ('{"topic": "cache", "sections": {"Answer": "Yes."}}', "cache", ""),
-        ("<topic>cache</topic><x>\n<answer>Yes.</answer>", "cache</topic><x>", ""),
+        ("<topic>cache</topic><x>\n<answer>Yes.</answer>", "cache", ""),
     ],
 )
 def test_a_topic_is_found_where_it_stands(text: str, topic: str, title: str) -> None:
@@ -92,7 +92,7 @@ def test_code_stays_with_what_it_belongs_to() -> None:
 
 def test_lists_and_tables_in_an_answer() -> None:
     text = "## Answer\nTwo ways:\n\n- one\n- two\n\n---\n| a | b |\n|---|---|\n| 1 | 2 |\n"
-    assert sections(text) == [{"Answer": ("Two ways:", "- one", "- two", "a; b", "1; 2")}]
+    assert sections(text) == [{"Answer": ("Two ways:", "- one", "- two", "1; b: 2")}]
 
 
 def test_another_answer_begins_another_block() -> None:
@@ -181,3 +181,75 @@ def test_any_text_can_be_read(text: str) -> None:
     for block in read(text).blocks:
         assert set(block.sections) <= set(SECTIONS)
         assert any(block.sections.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<analysis>\n## Answer\nA draft.\n</analysis>\n\n<summary>\n## Answer\nYes.\n## Decided\n- a\n</summary>\n",
+        "<thinking>\nDecided: maybe b?</thinking>\nAnswer: Yes.\nDecided: a",
+        "  <Analysis>\n## Answer\nA draft.\n<thinking>\n</Analysis>\n## Answer\nYes.\n## Decided\n- a",
+        "## Answer\nYes.\n## Decided\n- a\n\n---\n\nI have also noted that it is slow.",
+        "## Answer\nYes.\n\n***\n\n## Decided\n- a\n\nLet me know if you'd like changes!",
+        "**Answer:** Yes.\n**Decided:** a\n\nThat covers everything.",
+        "## Answer\nYes.\n\nI hope this helps.\n## Decided\n- a\n\nWould you like me to go on?",
+        "<entry><answer>Yes.</answer><decided><item>a</item></decided></entry>",
+        "<entries>\n<entry>\n  <answer>Yes.</answer>\n  <decided>\n    <li>a</li>\n  </decided>\n</entry>\n</entries>",
+        "ANSWER\nYes.\n\nKEY DECISIONS\n* a",
+        '{"answer": "Yes.", "decided": ["a"], "confidence": 0.9, "version": 2}',
+    ],
+)
+def test_what_stands_around_a_review_is_no_part_of_it(text: str) -> None:
+    assert [block._replace(topic="", title="") for block in read(text).blocks] == [Block("", "", {"Answer": ("Yes.",), "Decided": ("a",)})]
+
+
+def test_what_a_model_thought_is_left_over_and_a_mention_of_its_tag_is_text() -> None:
+    assert "A draft." in read("<analysis>\n## Answer\nA draft.\n</analysis>\nAnswer: Yes.").leftover
+    text = "## Answer\nThe `<analysis>` part goes, up to </analysis>.\n## Decided\n- see\n<summary>\n- b\n"
+    assert sections(text) == [{"Answer": ("The `<analysis>` part goes, up to </analysis>.",), "Decided": ("see", "b")}]
+    assert sections("<thinking>\n## Answer\nNot closed.") == [{"Answer": ("Not closed.",)}]
+
+
+def test_tags_of_a_page_are_text() -> None:
+    assert sections("## Answer\nUse <li>a</li> in <title>.\n## Decided\n```\n<summary>\n---\nLet me know\n```\n- b") == [
+        {"Answer": ("Use <li>a</li> in <title>.",), "Decided": ("`<summary>` `---` `Let me know`", "b")}
+    ]
+
+
+def test_the_head_of_a_table_is_said_in_each_row() -> None:
+    text = (
+        "## Measured\n| set | MRR | s |\n|---|---|---|\n| dev | .71 | |\n| kept back | .68 | 2 |\n| two | cells |\n\n| a | b |\n| c | d |\n"
+    )
+    assert sections(text) == [{"Measured": ("dev; MRR: .71", "kept back; MRR: .68; s: 2", "two; cells", "a; b", "c; d")}]
+
+
+def test_a_number_is_no_part_of_a_title() -> None:
+    text = "### 1. Ranking\n#### Answer\nBM25.\n### Topic 2: Snippets\n#### Answer\n32 tokens.\n### 3) cache-rules\n#### Answer\nNo.\n"
+    assert [(block.topic, block.title) for block in read(text).blocks] == [("", "Ranking"), ("", "Snippets"), ("cache-rules", "")]
+    assert read("Topic: cache\n## 3. Cache\n### Answer\nx\n## 404 pages\n### Answer\ny").blocks[0].title == "Cache"
+    assert read("## 404 pages\n### Answer\ny").blocks[0].title == "404 pages"
+
+
+def test_a_fence_may_begin_an_item() -> None:
+    assert sections("## Decided\n- a\n- ```md\n  ## Answer\n  x\n  ```\n- b") == [{"Decided": ("a `## Answer` `x`", "b")}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nothing to record for this session.",
+        "No decisions were made in this session.",
+        "There were no new findings.",
+        "There is nothing worth recording from this conversation",
+        "## Answer\nNone.\n## Decided\n- No decisions were made.\n## Open\n- No open questions remain.\n- Nothing to report.",
+    ],
+)
+def test_nothing_is_said_in_many_words(text: str) -> None:
+    found = read(text)
+    assert (found.blocks, found.says_nothing) == ([], True)
+
+
+def test_that_there_is_no_such_thing_may_be_a_finding() -> None:
+    assert sections("## Decided\n- No changes to the API\n- There is no retry\n- No questions in the form") == [
+        {"Decided": ("No changes to the API", "There is no retry", "No questions in the form")}
+    ]
