@@ -87,7 +87,8 @@ def take_in(config: Config, search: SearchBuild, redact: Callable[[], Redactor],
         job.drop(name)
     for done, name in enumerate((*lag.changed, *lag.settled)):
         if until is not None and done and time.monotonic() > until:
-            return Outcome(job.entries, job.written, sum(one.startswith(library.ENTRIES) for one in lag.changed[done:]))
+            left = sum(one.startswith(library.ENTRIES) for one in lag.changed[done:])
+            return Outcome(job.entries, job.written, left if lag.sure else -1)
         job.take(name)
     if lag.whole and (known or lag.found):
         rows.save_watermark(mark)
