@@ -37,18 +37,14 @@ class Finding(NamedTuple):
     mend: str = ""
 
 
+KEY = "key"
 INSTALL, INIT, INDEX = "lib install", "lib init", "lib index"
 
 
 def examine(config: Config, environ: Mapping[str, str]) -> list[Finding]:
     """Look at everything; changes nothing of the user's."""
-    return [
-        *_program(config, environ),
-        *_agents(config, environ),
-        *_library(config, environ),
-        *_key(config),
-        *_databases(config, environ),
-    ]
+    found = [*_program(config, environ), *_agents(config, environ), *_library(config, environ), *_key(config)]
+    return found if found[-1].what == KEY and not found[-1].ok else [*found, *_databases(config, environ)]
 
 
 def mend(config: Config, environ: Mapping[str, str], findings: list[Finding]) -> list[tuple[str, str]]:
@@ -112,12 +108,11 @@ def _agents(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
     there = [agent.name for agent in present(config.home, environ)]
     for name in there:
         if name not in installed:
-            yield Finding(
-                f"{name}",
-                ok=False,
-                text="lib is not installed for it: its sessions are found by `lib index` alone",
-                mend=f"{INSTALL} {name}",
-            )
+            text = "lib is not installed for it: its sessions are found by `lib index` alone"
+            yield Finding(name, ok=True, text=text, mend=f"{INSTALL} {name}")
+    if installed and launcher.content(config, environ) != _content(launcher.path(config)):
+        mends = " ".join([INSTALL, *(name for name in AGENTS if name in installed)])
+        yield Finding("launcher", ok=False, text=f"missing, or of another lib: {short(launcher.path(config), config.home)}", mend=mends)
     for name in (name for name in AGENTS if name in installed):
         for project in sorted(installed[name]):
             yield from _agent(config, environ, name, project)
@@ -132,14 +127,22 @@ def _agent(config: Config, environ: Mapping[str, str], name: str, project: str) 
     if planned.problems:
         problem = planned.problems[0]
         yield Finding(what, ok=False, text=f"{short(problem.path, config.home)}: {problem.message}", mend=command)
-    if planned.changes:
-        paths = ", ".join(short(done.path, config.home) for done in planned.changes)
-        yield Finding(what, ok=False, text=f"lib's part is missing or old: {paths}", mend=command)
-    if planned.problems or planned.changes:
+    paths = [short(done.path, config.home) for done in planned.changes if done.path != launcher.path(config)]
+    if paths:
+        yield Finding(what, ok=False, text=f"lib's part is missing or old: {', '.join(paths)}", mend=command)
+    if planned.problems or paths:
         return
     trial = try_hooks(config, agent, [file for file in scope.files([agent], Record(config)) if file.part.template])
     yield _tried(what, trial, command)
     yield from (Finding(what, ok=False, text=text, mend=fix) for text, fix in work.switched_off(config, environ, agent))
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def _tried(what: str, trial: Trial, command: str) -> Finding:
@@ -191,10 +194,10 @@ def _key(config: Config) -> Iterator[Finding]:
         there = key.there(config)
     except LibError as error:
         loose = os.path.exists(config.key_file) and stat.S_IMODE(os.stat(config.key_file).st_mode) & 0o077
-        yield Finding("key", ok=False, text=error.message, mend=f"chmod 600 {shlex.quote(config.key_file)}" if loose else "lib logins key")
+        yield Finding(KEY, ok=False, text=error.message, mend=f"chmod 600 {shlex.quote(config.key_file)}" if loose else "lib logins key")
         return
     if there is not None:
-        yield Finding("key", ok=True, text=short(config.key_file, config.home))
+        yield Finding(KEY, ok=True, text=short(config.key_file, config.home))
 
 
 def _databases(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
