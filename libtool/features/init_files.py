@@ -58,10 +58,9 @@ What sessions with coding agents have decided, so that the next one need not fin
 
 Keep this repository private. Edit entries here or anywhere, with any editor; `lib check` says what is wrong with one.
 
-On another machine:
+On another machine, once `lib` is installed there in the way it was here:
 
 ```
-pip install lib-sessions
 lib init --clone THE-URL-OF-THIS-REPOSITORY
 lib index
 ```

@@ -148,6 +148,11 @@ def elsewhere(config: Config, ref: Ref) -> LibError | None:
     if len({row[:2] for row in found}) > 1:
         names = ", ".join(dict.fromkeys(f"{one}:{other} on {where}" for one, other, where, _ in found))
         return UsageError(f"{name} may be one of several sessions of other machines", hint=f"say which: {names}")
+    if machine == config.machine:
+        return LibError(
+            f"the session {agent}:{sid} ran on this machine, but lib does not hold it: forgotten, or not indexed yet",
+            hint=f"`lib show entry:{topic}` shows what was taken from it; `lib index` takes in what is new",
+        )
     return LibError(
         f"the session {agent}:{sid} is not on this machine: it lives on {machine}",
         hint=f"`lib show entry:{topic}` shows what was taken from it; open it with `lib show {agent}:{sid}` on {machine}",

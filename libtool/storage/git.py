@@ -33,6 +33,9 @@ REPOSITORY_VARIABLES = (
 )
 """What binds a process to one repository: of `git rev-parse --local-env-vars`, all but the configuration."""
 
+_NOBODY = re.compile(r"auto-detect|empty ident name")
+"""How git says that it knows no name or address to commit under."""
+HINT_NOBODY = 'tell git who you are: git config --global user.name "Your Name" && git config --global user.email you@example.org'
 _LOGIN_IN_URL = re.compile(r"(?<=://)[^\s/@]+@")
 
 
@@ -144,7 +147,8 @@ class Started:
 
 def _failed(args: tuple[str, ...], ended: Ended) -> GitFailed:
     verb = next((arg for arg in args if not arg.startswith("-")), "")
-    return GitFailed(f"git {verb}: {_gist(ended.err) or f'exit code {ended.code}'}", code=ended.code)
+    hint = HINT_NOBODY if _NOBODY.search(ended.err) else ""
+    return GitFailed(f"git {verb}: {_gist(ended.err) or f'exit code {ended.code}'}", code=ended.code, hint=hint)
 
 
 def _gist(said: str) -> str:

@@ -67,9 +67,8 @@ def checkout(path: str, environ: Mapping[str, str]) -> Checkout:
     bare = lines[1:2] == ["true"]
     if len(lines) != (4 if bare else 5):
         said = next((line[7:] for line in asked.err.splitlines() if line.startswith("fatal: ")), "a folder inside of one, or an odd name")
-        raise UsageError(
-            f"not in a git repository: {path} ({said})", hint="only what a repository holds can be proved: --repo PATH names one"
-        )
+        why = "" if said.startswith("not a git repository") else f" ({said})"
+        raise UsageError(f"not in a git repository: {path}{why}", hint="only what a repository holds can be proved: --repo PATH names one")
     top = lines[0] if bare else lines[3]
     head = git.Git(lines[0], git.unbound(environ)).line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     return Checkout(top, lines[0], head, bare, lines[2] == "true")

@@ -113,6 +113,13 @@ def test_a_session_of_another_machine_is_told_where_it_lives(shelf: Library) -> 
     assert told(OTHER) is None
 
 
+def test_a_session_of_this_machine_that_is_not_held_is_not_sent_elsewhere(shelf: Library) -> None:
+    found = elsewhere(shelf.machine.config.replace(machine="barn"), parse(f"codex:{FAR}"))
+    assert found is not None
+    assert "ran on this machine" in found.message
+    assert "lib show entry:kiln-firing" in found.hint
+
+
 def test_without_a_search_db_nobody_knows(machine: Machine) -> None:
     assert elsewhere(machine.config, parse(FAR)) is None
 

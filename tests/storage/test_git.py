@@ -48,6 +48,14 @@ def test_a_failure_carries_git_s_own_words(here: git.Git) -> None:
         here.run("rev-parse", "-q", "--verify", "nothing")
 
 
+@pytest.mark.parametrize("settings", [("user.useConfigOnly=true",), ("user.name=", "user.email=a@b.example")])
+def test_who_git_does_not_know_is_told_how_to_say_it(here: git.Git, settings: tuple[str, ...]) -> None:
+    given = [word for setting in settings for word in ("-c", setting)]
+    with pytest.raises(git.GitFailed) as caught:
+        here.run(*given, "commit", "--allow-empty", "-m", "x", env={"GIT_CONFIG_GLOBAL": "/dev/null"})
+    assert caught.value.hint == git.HINT_NOBODY
+
+
 def test_a_failure_may_be_an_answer(here: git.Git) -> None:
     assert here.run("rev-parse", "-q", "--verify", "nothing", check=False) == b""
     assert here.call("rev-parse", "-q", "--verify", "nothing").code == 1

@@ -52,7 +52,7 @@ def test_a_hook_of_another_repository_does_not_bind(code: Code, tmp_path: Path) 
 def test_what_is_no_repository(code: Code, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         git_read.checkout(str(tmp_path / "nowhere"), environ())
-    with pytest.raises(UsageError, match=r"not in a git repository: .* \(not a git repository"):
+    with pytest.raises(UsageError, match=r"not in a git repository: [^()]*$"):
         git_read.checkout(str(tmp_path), environ())
     with pytest.raises(UsageError, match="must be run in a work tree"):
         git_read.checkout(str(code.folder / ".git"), environ())

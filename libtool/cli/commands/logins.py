@@ -41,7 +41,9 @@ EXAMPLES = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: a verb, and what its own parser will read."""
     meanings = "; ".join(f"`{name}`: {meaning}" for name, (_, meaning) in VERBS.items())
-    parser.add_argument("verb", metavar="VERB", help=f"{meanings}. `list` unless given; `lib logins VERB -h` tells more")
+    parser.add_argument(
+        "verb", nargs="?", default="list", metavar="VERB", help=f"{meanings}. `list` unless given; `lib logins VERB -h` tells more"
+    )
     parser.add_argument("words", nargs="*", metavar="WORD", help="what the verb takes")
 
 
@@ -59,6 +61,8 @@ def prepare(words: Sequence[str]) -> list[str]:
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Run the verb."""
+    # The verb's own parser has not read them yet, and its errors must come in the form that was asked for.
+    context.output.json = args.json or "--json" in args.words
     if args.verb not in VERBS:
         raise UsageError(f"no such verb: {args.verb[:40]}", hint=f"the verbs are: {', '.join(VERBS)}")
     path, meaning = VERBS[args.verb]

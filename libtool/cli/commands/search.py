@@ -228,7 +228,9 @@ def coverage_line(answer: Answer, room: int) -> str:
         return cut(f"{NOTHING}: there is no word in the query", room)
     if not covered["sessions"] and not notes and not covered["entries"]:
         none = "no entry" if answer.limited.partition(",")[0] == "entries" else "no session and no note"
-        said = f"{NOTHING}: {none} matches{limited or ' the classes shown'}{hidden}{_stale(covered['behind'])}"
+        there = f"{none} matches{limited or ' the classes shown'}"
+        what = there if limited or hidden else f"no session, note or entry is indexed{through}: run `lib index`"
+        said = f"{NOTHING}: {what}{hidden}{_stale(covered['behind'])}"
         return f"{said}{elsewhere}" if size(said + elsewhere) <= room else cut(said, room)
     entries = f"{plural(covered['entries'], 'entry', 'entries')}, " if covered["entries"] else ""
     stale = _stale(covered["behind"])
