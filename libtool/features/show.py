@@ -32,6 +32,10 @@ _HEADING = 20
 _CHUNK, _OPEN = 1500, 800
 """As domain.chunk has them: the size of a chunk, and how full one is left open. Not imported: it would load dataclasses and more."""
 _TOOL_OUTPUT = "RF"
+_CALL, _CALLS_ON = "C", "CRX"
+"""The code of a tool call; it and what comes after it in `_ORDER`."""
+_RESERVED = 4
+"""The part of the room that is kept for a turn's calls: one of so many."""
 _LONGEST_OUTPUT = 1110
 """Characters of the longest stored tool output (domain.condense), with its mark."""
 
@@ -164,9 +168,14 @@ def fit(messages: Sequence[Message], room: int, turn: int = 0) -> tuple[list[Mes
     """What fits into `room` bytes, in the given order, and the number of messages left out.
 
     The turn asked for comes first, then its neighbours by distance; inside a turn the person's words, conclusions, tool lines. A message
-    that does not fit whole is cut when enough room is left. Passages of a note are taken as they come.
+    that does not fit whole is cut when enough room is left; of that, a share is kept for what was called in its turn, which tells in few
+    bytes what was done. Passages of a note are taken as they come.
     """
     last = {number: at for at, (code, number, _) in enumerate(messages) if code == "A"}
+    called: dict[int, int] = {}
+    for code, number, text in messages:
+        if turn and code == _CALL:
+            called[number] = called.get(number, 0) + _LINE + len(text.encode("utf-8", "replace"))
     order = sorted(range(len(messages)), key=lambda at: (*_distance(messages[at], turn), _wanted(messages[at], at, last), at))
     kept: dict[int, Message] = {}
     headed: set[int] = set()
@@ -174,10 +183,12 @@ def fit(messages: Sequence[Message], room: int, turn: int = 0) -> tuple[list[Mes
         code, number, text = messages[at]
         data = text.encode("utf-8", "replace")
         over = _LINE + (0 if number in headed else _HEADING)
-        if len(data) + over <= room:
+        reserved = 0 if code in _CALLS_ON else min(called.get(number, 0), room // _RESERVED)
+        if len(data) + over <= room - reserved:
             kept[at] = messages[at]
-        elif room > _SHORTEST:
-            kept[at] = (code, number, data[: room - over].decode("utf-8", "ignore") + "…")
+        elif room - reserved > _SHORTEST:
+            data = data[: room - reserved - over]
+            kept[at] = (code, number, data.decode("utf-8", "ignore") + "…")
         else:
             break
         room -= len(data) + over

@@ -179,6 +179,16 @@ def test_the_turn_asked_for_and_the_persons_words_come_first() -> None:
     assert [text[0] for _, _, text in fit(messages, 700, 2)[0]] == ["h", "a", "z", "r", "n"]
 
 
+def test_a_long_message_leaves_room_for_what_was_called_in_the_turn_asked_for() -> None:
+    messages = [("H", 1, "h" * 50), ("A", 2, "a" * 5000), ("C", 2, "git commit -m one"), ("R", 2, "r" * 900), ("C", 3, "git push")]
+    kept, left_out = fit(messages, 1000, 2)
+    assert [text.rstrip("…")[:4] for _, _, text in kept] == ["aaaa", "git "]
+    assert left_out == 3
+    many = [("A", 2, "a" * 5000), *[("C", 2, f"call {number}") for number in range(500)]]
+    assert len(fit(many, 1000, 2)[0][0][2]) > 700
+    assert [text[0] for _, _, text in fit(messages, 1000)[0]] == ["h", "a"]
+
+
 def test_the_path_of_a_note_in_a_login_shaped_folder_is_not_told(staged: Config, home: Path) -> None:
     folder = home / ("ghp" + "_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
     folder.mkdir()
