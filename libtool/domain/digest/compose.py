@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.domain import condense
 from libtool.domain.digest import answer, evidence
@@ -28,6 +28,7 @@ TITLE_LIMIT, ITEM_LIMIT = 76, 565
 POINTERS_LIMIT, WORK_LIMIT = 160, 220
 """Bytes of all pointers together; of a failure, or of the open tasks."""
 _NAMED, _FILE = re.compile(r"[a-z][A-Z]|\w_\w|\w\(\)|\w/\w"), re.compile(r"\w/\w[\w/-]*\.\w|\w\.[a-z]{1,4}\b")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _PLAN = re.compile(r"^(?:Implementation )?Plan:\s*")
 ALIKE = 0.8
 """The share of its weight that a sentence may have in common with another one that was chosen."""
@@ -307,6 +308,13 @@ def _title(pool: Collector) -> str:
     return one_line(_capital(next(filter(None, tidied), pool.candidates[0].text)), TITLE_LIMIT)
 
 
+def _telling(commits: Sequence[Sequence[Any]], title: str) -> Sequence[Sequence[Any]]:
+    """The last commit, and of those before it the one that did most of what the title says, the last of equals."""
+    wanted = set(_WORD.findall(title.casefold()))
+    earlier = sorted(commits[:-1], key=lambda commit: len(wanted.intersection(_WORD.findall(commit[1].casefold()))))
+    return [*earlier[-1:], commits[-1]]
+
+
 def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:
     """Commits, pull requests, and the files edited most, on one line each kind."""
     work = pool.work
@@ -314,7 +322,7 @@ def _pointers(pool: Collector, facts: Facts) -> tuple[Item, ...]:
     if work.commits:
         items.append(
             Item(
-                "commits " + ", ".join(f"{digits} {one_line(subject, 60)}" for digits, subject, _ in work.commits[-2:]),
+                "commits " + ", ".join(f"{digits} {one_line(subject, 60)}" for digits, subject, _ in _telling(work.commits, _title(pool))),
                 work.commits[-1][2],
                 "",
             )

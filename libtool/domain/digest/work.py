@@ -20,6 +20,8 @@ _TASKS = frozenset("todowrite update_plan todo_write write_todos updateplan".spl
 _TASK = re.compile(r"\[(pending|in_progress|todo|in progress)\] ([^;]{3,200})")
 _DONE_OR_NOT = re.compile(r"\[(?:pending|in_progress|completed|done|todo|in progress|cancelled)\]")
 _COMMIT = re.compile(r"\[(?:[\w./-]{1,80})(?: \(root-commit\))? ([0-9a-f]{7,40})\] ([^\n]{3,200})")
+_COMMITTED = re.compile(r"git commit ([^\n]{3,200}) ([0-9a-f]{7,40})")
+"""The input of a tool `git` that names the commit it made, as aider's does."""
 _REQUEST = re.compile(r"https://[\w.-]{3,60}/[\w./-]{3,120}/(?:pull|pulls|merge_requests|issues)/\d{1,7}\b")
 _OURS = ""
 """Stands for a command that asks the library among those that wait for their result."""
@@ -83,8 +85,7 @@ class Work:
         elif self.failed and command and _same(command, self.failed[0]):
             self.failed, self.said_since = [], ""
         for digits, subject in _COMMIT.findall(text):
-            if all(row[0] != digits for row in self.commits):
-                self.commits = [*self.commits, [digits, subject.strip(), turn]][-_COMMITS_KEPT:]
+            self._committed(turn, digits, subject)
         if "://" in text:
             self._requests(turn, text)
         return True
@@ -108,6 +109,12 @@ class Work:
         elif name in _TASKS and _DONE_OR_NOT.search(rest):
             self.open_tasks = [one_line(what, 160) for _, what in _TASK.findall(rest)][:_OPEN_KEPT]
             self.tasks_turn = turn
+        elif name == "git" and (made := _COMMITTED.fullmatch(rest)):
+            self._committed(turn, made[2], made[1])
+
+    def _committed(self, turn: int, digits: str, subject: str) -> None:
+        if all(row[0] != digits for row in self.commits):
+            self.commits = [*self.commits, [digits, subject.strip(), turn]][-_COMMITS_KEPT:]
 
     def _edited(self, turn: int, path: str) -> None:
         paths = self.turns.setdefault(turn, [])

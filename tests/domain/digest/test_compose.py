@@ -142,6 +142,14 @@ def test_pointers_tell_what_it_continues_and_stay_short() -> None:
     assert sum(len(item.text) for item in digest(many).pointers) <= 160
 
 
+def test_the_commits_told_are_the_last_one_and_the_one_that_the_title_speaks_of() -> None:
+    subjects = ["Sweep the shed", "Fix the kiln", "Paint the door", "Oil the door"]
+    made: list[Said] = [(R, 1, f"[main abcdef{number}] {subject}") for number, subject in enumerate(subjects)]
+    assert digest([PROMPT, *made]).pointers[0].text == "commits abcdef1 Fix the kiln, abcdef3 Oil the door"
+    others: list[Said] = [made[0], made[2], made[3]]
+    assert digest([PROMPT, *others]).pointers[0].text == "commits abcdef2 Paint the door, abcdef3 Oil the door"
+
+
 def test_a_digest_without_a_date_or_turn_says_so_by_leaving_it_out() -> None:
     pool = Collector()
     pool.add(Segment(A, 0, "The kiln was fixed at night."))

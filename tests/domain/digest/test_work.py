@@ -42,6 +42,13 @@ def test_a_commit_and_a_request_count_once() -> None:
     assert work.requests == [["https://github.com/ada/kiln/pull/7", 1]]
 
 
+def test_a_commit_that_the_agent_made_itself_counts_too() -> None:
+    work = Work()
+    work.add(condense.CALL, 3, "git git commit feat: Cache the timetable 4be91d7")
+    work.add(condense.CALL, 3, "git git undo")
+    assert work.commits == [["4be91d7", "feat: Cache the timetable", 3]]
+
+
 def test_a_failure_stays_until_the_same_command_passes() -> None:
     work = Work()
     work.add(condense.CALL, 1, "$ make test -k fire")
