@@ -11,9 +11,11 @@ REF = (
     r"note:\S{1,200}\#L\d+(?:-L?\d+)?"
 )
 """What lib itself prints to be looked up: a session, a turn of it, its digest, an entry, a note (a verbose pattern)."""
+POINTER = r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,4}@[0-9a-f]{7,64}(?=[ ]{1,4}(?:\"|[\w.@-]{0,80}[/.][\w./@-]))"
+"""`<project>@<commit> <path>` of an entry's Pointers, or the claim of absence with its keywords: the part before the blank."""
 _FURTHEST = 160
-_HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):")
-_REFERRED = lazy(rf"(?<![\w:/.-])(?:{REF})(?![\w-])")
+_HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):|@[0-9a-f]{{7}}")
+_REFERRED = lazy(rf"(?<![\w:/.@-])(?:{REF})(?![\w-])|(?<![\w:/.@-]){POINTER}")
 
 
 def may_refer(text: str) -> bool:

@@ -147,6 +147,9 @@ def test_control_and_replacement_characters_are_no_login() -> None:
         "password (see codex:0199a3f2Qk7c1e#3) rotated",
         "creds in opencode:ses_4b7cAqZ3K9fe#12 and `pi:3f2a9c1e-77#52`",
         "login token: claude-code:3f2a9c1e07bd44c1#52",
+        "- lib@825ff40 libtool/features/login_key.py",
+        '- absent acme/api@9f3c2d1 "password token cron"',
+        "- acme/api@9f3c2d1b deploy/password.yaml#L10-L44: the login",
         "the passwd digest:codex:0199a3f2Qk7c1e and entry:auth-rotation2 and note:/home/x/Notes9.md#L12",
     ],
 )
@@ -158,7 +161,7 @@ def test_references_of_our_own_are_no_logins(text: str) -> None:
 
 def test_what_only_looks_like_a_reference_is_one() -> None:
     login = "Tiger" + "4821x"
-    for text in (f"ssh pi:{login}@nas.local", f"password: note:{login}", f"see codex:0199a3f2 password: {login}"):
+    for text in (f"ssh pi:{login}@nas.local", f"password: note:{login}", f"see codex:0199a3f2 password: {login}", f"password: {login}@9f3c2d1"):
         assert login not in Redactor(bytes(32)).redact(text)
     issued = example("gh" + "p_{a36}")[0]
     assert issued not in Redactor(bytes(32)).redact(f"codex:{issued}")
