@@ -161,7 +161,12 @@ def test_references_of_our_own_are_no_logins(text: str) -> None:
 
 def test_what_only_looks_like_a_reference_is_one() -> None:
     login = "Tiger" + "4821x"
-    for text in (f"ssh pi:{login}@nas.local", f"password: note:{login}", f"see codex:0199a3f2 password: {login}", f"password: {login}@9f3c2d1"):
+    for text in (
+        f"ssh pi:{login}@nas.local",
+        f"password: note:{login}",
+        f"see codex:0199a3f2 password: {login}",
+        f"password: {login}@9f3c2d1",
+    ):
         assert login not in Redactor(bytes(32)).redact(text)
     issued = example("gh" + "p_{a36}")[0]
     assert issued not in Redactor(bytes(32)).redact(f"codex:{issued}")
