@@ -8,30 +8,25 @@ from itertools import accumulate
 
 from libtool.domain.redact.finding import Finding, Login
 from libtool.domain.redact.fingerprints import Fingerprints
-from libtool.domain.redact.folded import fold, may_fold
-from libtool.domain.redact.json_text import apart, has_encoded, may_encode, scan_encoded
-from libtool.domain.redact.json_value import redact_json
+from libtool.domain.redact.guards import CUT
 from libtool.domain.redact.key_lines import key_lines, may_hold_key
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, replaced
-from libtool.domain.redact.references import is_referred, may_refer
-from libtool.domain.redact.repeats import Repeats, is_dense
 from libtool.domain.redact.table import ISSUED, LATE, Labels, rule_of, table
-from libtool.domain.redact.wrapped import CUT, token
+from libtool.domain.redact.triggers import SEPARATOR, hits_of, is_dense
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from libtool.domain.redact.known import KnownLogins
+    from libtool.domain.redact.repeats import Repeats
     from libtool.domain.redact.rule import Rule, Span
     from libtool.domain.redact.triggers import Hit
 
 
 __all__ = ["PLACEHOLDER", "Redactor"]
 
-SEPARATOR = "\n\0\n"
-"""Between texts that are looked at in one pass: no literal, token or line of a key goes over it."""
 _KEY_LINES, _KNOWN, _SECOND = -1, -2, -3
 _UNRULED = {_KEY_LINES: ("key-lines", "key"), _KNOWN: ("known", ""), _SECOND: ("long-tail", "token")}
 """Rule and kind of what no rule of the table finds."""
@@ -179,6 +174,9 @@ class Redactor:
             odd |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
         self._knowing = {texts[bisect.bisect(ends, start)] for start, *_ in self._known_in(whole)}
         odd |= self._knowing
+        from libtool.domain.redact.folded import may_fold  # noqa: PLC0415 - one text alone seldom needs it
+        from libtool.domain.redact.json_text import has_encoded, may_encode  # noqa: PLC0415 - as above
+
         for may_hold, is_one in ((may_hold_key, may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
             if may_hold(whole):
                 odd.update(text for text in texts if is_one(text))
@@ -216,22 +214,31 @@ class Redactor:
 
     def redact_json(self, value: object) -> object:
         """A parsed JSON value without its logins: decoded strings and keys; byte-exact parts (signatures, image data) stay."""
+        from libtool.domain.redact.json_value import redact_json  # noqa: PLC0415 - plain text does without
+
         return redact_json(self, value)
 
     def scan(self, text: str) -> list[Finding]:
         """The logins of a text in order, merged where they touch; none inside a placeholder. JSON in the text is decoded too."""
         plain = self._has_hits_alone(text)
         findings = self.look(text)
-        if not plain and has_encoded(text):
-            inside = scan_encoded(self, text)
-            return apart(inside + findings) if inside else findings
-        return findings
+        if plain or "\\" not in text or '"' not in text:
+            return findings
+        from libtool.domain.redact.json_text import apart, scan_encoded  # noqa: PLC0415 - plain text does without
+
+        inside = scan_encoded(self, text)
+        return apart(inside + findings) if inside else findings
 
     def look(self, text: str) -> list[Finding]:
         """Like `scan`, of the text as it stands, and as an eye reads it."""
         plain = self._has_hits_alone(text)
         findings = self._look(text)
-        if plain or text.isascii() or (folded := fold(text)) is None:
+        if plain or text.isascii():
+            return findings
+        from libtool.domain.redact.folded import fold  # noqa: PLC0415 - as above
+        from libtool.domain.redact.json_text import apart  # noqa: PLC0415 - as above
+
+        if (folded := fold(text)) is None:
             return findings
         read = [one.at(*folded.back(one.start, one.end)) for one in self._look(folded.text)]
         return apart(read + findings)
@@ -240,6 +247,8 @@ class Redactor:
         spans = self._spans(text)
         if not spans:
             return []
+        from libtool.domain.redact.references import is_referred, may_refer  # noqa: PLC0415 - of no use in a text without logins
+
         refers = may_refer(text)
         found = (span for span in merged(text, spans) if not (refers and span[2] >= ISSUED and is_referred(text, *span[:2])))
         findings = [self._finding(text, *span) for span in found]
@@ -269,10 +278,10 @@ class Redactor:
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
         may_be_cut = CUT.match if "\n" in text or "\r" in text else None
-        repeats = Repeats(text) if is_dense(text, hits) else None
+        repeats = self._repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in repeats.woken(literal, start, end, self._woken) if repeats else self._woken(text, literal, start):
-                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := token(rule, text, start)):
+                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := _wrapped(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue
@@ -286,6 +295,11 @@ class Redactor:
                     done[index] = upto
                 spans += [(a, b, index) for a, b in found]
         return spans + self._fallback(text, late, spans, repeats) if late else spans
+
+    def _repeats(self, text: str) -> Repeats:
+        from libtool.domain.redact.repeats import Repeats  # noqa: PLC0415 - rare
+
+        return Repeats(text)
 
     def _woken(self, text: str, literal: int, start: int) -> Sequence[tuple[int, Rule]]:
         """The rules that a literal wakes at its place, with their numbers."""
@@ -350,19 +364,11 @@ class Redactor:
         return rule.name, rule.kind
 
 
-def hits_of(texts: Sequence[str], ends: list[int], hits: list[Hit]) -> dict[str, list[Hit]]:
-    """The hits in texts that were joined, by text and at their places in it; `ends` is where each ends, the separator included."""
-    out: dict[str, list[Hit]] = {}
-    base = limit = 0
-    mine: list[Hit] = []
-    for literal, start, end in hits:
-        if start >= limit:
-            place = bisect.bisect(ends, start)
-            limit = ends[place]
-            base = limit - len(texts[place]) - len(SEPARATOR)
-            mine = out[texts[place]] = []
-        mine.append((literal, start - base, end - base))
-    return out
+def _wrapped(rule: Rule, text: str, start: int) -> Span | None:
+    """A token that a line end cuts."""
+    from libtool.domain.redact.wrapped import token  # noqa: PLC0415 - rare
+
+    return token(rule, text, start)
 
 
 def _same_line(text: str, span: Span, start: int, end: int, reach: int) -> bool:

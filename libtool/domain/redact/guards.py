@@ -9,6 +9,8 @@ from libtool.domain.redact.rule import START
 
 TOKEN = lazy(rf"{START}\S{{8}}")
 """A token of a provider begins as a word does, and has no blank in its first characters."""
+CUT = lazy(r"[A-Za-z0-9_.+/=-]{8,400}+(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
+"""What stands at the trigger of a token that a line end may cut: cheap to look for."""
 
 JOINED_WORDS = (
     "store|key|user|db|root|admin|ssh|ftp|smtp|my|sql|new|old|ldap|bind|login|auth|app|server|wifi|web|mail|imap|http|proxy|vault|trust|pg"

@@ -17,15 +17,8 @@ if TYPE_CHECKING:
 
 BEFORE, BEHIND = 200, 600
 """Characters around the start of a trigger that a rule may look at."""
-LEAST, DENSE = 500, 48
-"""Triggers of a text, and characters for each of them, from which on it is worth to remember."""
 REMEMBERED = 20_000
 """Stretches that are remembered, at most."""
-
-
-def is_dense(text: str, triggers: Sequence[object]) -> bool:
-    """Whether a text has so many triggers that asking every rule at each would be slow."""
-    return len(triggers) > LEAST and len(triggers) * DENSE > len(text)
 
 
 class Repeats:

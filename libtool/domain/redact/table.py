@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from libtool.domain.redact import guards
-from libtool.domain.redact.json_value import VALUES
-from libtool.domain.redact.triggers import Triggers, ascii_first
-from libtool.domain.redact.wakes import GROUPS, WAKES
+from libtool.domain.redact.triggers import Triggers
+from libtool.domain.redact.wakes import GROUPS, GUARDS, WAKES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule
 
     Woken = Sequence["Wake"]
-    """The rules that one literal wakes, by the guard that they share."""
+    """The rules that one literal wakes, apart by the guard that they share."""
 
 FIRST: dict[str, int] = {}
 """The number of each group's first rule."""
@@ -30,7 +29,7 @@ LATE = FIRST["fallback"]
 _REMEMBERED = 50_000
 
 
-@lru_cache(maxsize=len(WAKES))
+@lru_cache(maxsize=len(GUARDS))
 def rule_of(index: int) -> Rule:
     """A rule by its number."""
     group = next(group for group in reversed(FIRST) if FIRST[group] <= index)
@@ -55,34 +54,38 @@ class Wake:
         return self.rules
 
 
+class ByLiteral(dict[int, "Woken"]):
+    """What each literal wakes, by its number; put together when it is first found."""
+
+    def __missing__(self, number: int) -> Woken:
+        literal, indices = WAKES[number]
+        wakes: dict[re.Pattern[str] | None, Wake] = {}
+        for index in indices:
+            name = GUARDS[index]
+            guard = guards.at(getattr(guards, name), literal) if name else None
+            if guard not in wakes:
+                wakes[guard] = Wake(guard)
+            wakes[guard].indices.append(index)
+        self[number] = woken = tuple(wakes.values())
+        return woken
+
+
 @lru_cache(maxsize=1)
-def table() -> tuple[Triggers, tuple[Woken, ...]]:
+def table() -> tuple[Triggers, ByLiteral]:
     """The automaton, and what each of its literals wakes."""
-    literals = ascii_first([literal for _, _, wakes in WAKES for literal in wakes])
-    by_literal: dict[str, list[Wake]] = {literal: [] for literal in literals}
-    for index, (_, name, wakes) in enumerate(WAKES):
-        guard = getattr(guards, name) if name else None
-        for literal in wakes:
-            mine = guards.at(guard, literal)
-            several = by_literal[literal]
-            for wake in several:
-                if wake.guard is mine:
-                    break
-            else:
-                wake = Wake(mine)
-                several.append(wake)
-            wake.indices.append(index)
-    return Triggers(literals), tuple(by_literal.values())
+    return Triggers([literal for literal, _ in WAKES]), ByLiteral()
 
 
 class Labels(dict[str, bool]):
     """Keys and whether they may be labels: remembered, since every key of every record is asked for."""
 
-    def __init__(self, triggers: Triggers, by_literal: Sequence[Woken]) -> None:
+    def __init__(self, triggers: Triggers, by_literal: ByLiteral) -> None:
         self._triggers = triggers
         self._by_literal = by_literal
 
     def __missing__(self, key: str) -> bool:
+        from libtool.domain.redact.json_value import VALUES  # noqa: PLC0415 - of no use in plain text
+
         shown = key + '":'
         is_one = key in VALUES or any(
             index >= ISSUED

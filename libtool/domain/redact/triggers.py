@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 
 TYPE_CHECKING = False
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _STAGES = ((24 << 10, "NoncontiguousNFA"), (1 << 20, "DFA"))
 """Bytes from which on a native finder is worth its making: 3 ms, then 8 more."""
+LEAST, DENSE = 500, 48
+"""Triggers of a text, and characters for each of them, from which on it is worth to remember."""
+SEPARATOR = "\n\0\n"
+"""Between texts that are looked at in one pass: no literal, token or line of a key goes over it."""
 _HEAD = 3
 Hit = tuple[int, int, int]
 """Index of the literal, start and end."""
@@ -48,23 +53,30 @@ class FewFinder:
     """Made at once, and good for a few kilobytes: looks for those literals alone whose first three characters are in the text."""
 
     def __init__(self, literals: Sequence[bytes]) -> None:
-        self._short = [(i, literal) for i, literal in enumerate(literals) if len(literal) < _HEAD]
-        self._by_head: dict[bytes, list[tuple[int, bytes]]] = {}
-        for i, literal in enumerate(literals):
-            if len(literal) >= _HEAD:
-                self._by_head.setdefault(literal[:_HEAD], []).append((i, literal))
+        self._literals = literals
+        self._short = [i for i, literal in enumerate(literals) if len(literal) < _HEAD]
+        # Those that begin alike stand side by side in this order.
+        self._order = sorted(range(len(literals)), key=literals.__getitem__)
+        self._last = {literals[i][:_HEAD]: at for at, i in enumerate(self._order)}
 
     def find_matches_as_indexes(self, haystack: bytes, overlapping: bool = True) -> list[Hit]:  # noqa: ARG002 - as the native one
         """All hits as (index, start, end) in bytes; `overlapping` is always so."""
         heads = {haystack[at : at + _HEAD] for at in range(len(haystack) - _HEAD + 1)}
         hits: list[Hit] = []
-        for some in (self._short, *(self._by_head[head] for head in heads.intersection(self._by_head))):
-            for i, literal in some:
-                at = haystack.find(literal)
-                while at >= 0:
-                    hits.append((i, at, at + len(literal)))
-                    at = haystack.find(literal, at + 1)
+        for i in (*self._short, *(i for head in heads.intersection(self._last) for i in self._that_begin_with(head))):
+            literal = self._literals[i]
+            at = haystack.find(literal)
+            while at >= 0:
+                hits.append((i, at, at + len(literal)))
+                at = haystack.find(literal, at + 1)
         return sorted(hits, key=_by_end)
+
+    def _that_begin_with(self, head: bytes) -> Iterator[int]:
+        for at in range(self._last[head], -1, -1):
+            i = self._order[at]
+            if not self._literals[i].startswith(head):
+                return
+            yield i
 
 
 class GrowingFinder:
@@ -129,6 +141,26 @@ class Triggers:
             points += len(data[seen:end].decode("utf-8", "surrogatepass"))
             seen = end
             yield self._first + index, points - self._sizes[index], points
+
+
+def hits_of(texts: Sequence[str], ends: list[int], hits: list[Hit]) -> dict[str, list[Hit]]:
+    """The hits in texts that were joined, by text and at their places in it; `ends` is where each ends, the separator included."""
+    out: dict[str, list[Hit]] = {}
+    base = limit = 0
+    mine: list[Hit] = []
+    for literal, start, end in hits:
+        if start >= limit:
+            place = bisect.bisect(ends, start)
+            limit = ends[place]
+            base = limit - len(texts[place]) - len(SEPARATOR)
+            mine = out[texts[place]] = []
+        mine.append((literal, start - base, end - base))
+    return out
+
+
+def is_dense(text: str, triggers: Sequence[object]) -> bool:
+    """Whether a text has so many triggers that asking every rule at each would be slow."""
+    return len(triggers) > LEAST and len(triggers) * DENSE > len(text)
 
 
 def _nothing(_haystack: bytes, *, overlapping: bool = True) -> list[Hit]:  # noqa: ARG001 - as a finder's method

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from libtool.domain.redact.guards import CUT
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import example
 
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from libtool.domain.redact.rule import Rule, Span
 
 _BREAK = lazy(r"(?:\\?\r?\n|\r)[ \t]{0,40}")
-CUT = lazy(r"[A-Za-z0-9_.+/=-]{8,400}+(?=(?:\\?\r?\n|\r)[ \t]{0,40}[A-Za-z0-9_+/=-]{2})")
-"""What stands at the trigger of a token that a line end may cut: cheap to look for."""
 _PIECE = lazy(r"[A-Za-z0-9_+/=-]{2,400}")
 
 

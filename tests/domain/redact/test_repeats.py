@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from libtool.domain.redact import Redactor, engine, repeats
+from libtool.domain.redact import Redactor, engine, repeats, triggers
 from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.rule import Rule, Span, example
 
@@ -42,8 +42,8 @@ def test_the_same_stretch_is_asked_about_once() -> None:
     for start in range(0, len(text), 5):
         assert said.spans(0, rule, start, start + 2) == ([(start, start + 2)], start + 2)
     assert len(asked) < 400 * 5 // 5 // 2 + 5
-    assert repeats.is_dense(text * 2, range(1000))
-    assert not repeats.is_dense(text, range(100))
+    assert triggers.is_dense(text * 2, range(1000))
+    assert not triggers.is_dense(text, range(100))
 
 
 def test_a_rule_that_looks_far_is_asked_each_time() -> None:

@@ -2,42 +2,76 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.domain.redact import guards, table, wakes
 from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.rule import Rule, example
+from libtool.domain.redact.triggers import ascii_first
 
-HEAD = '''"""What wakes each rule, so that no rule is loaded before its time: name, guard (in `guards`), literals; in the order of `groups`.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HEAD = '''"""What wakes each rule, so that no rule is loaded before its time. A rule's number is its place in `groups`.
 
 Generated from the rules: `pytest tests/domain/redact/test_wakes.py --update-golden`.
 """
 # fmt: off
-# ruff: noqa: E501
 
 from __future__ import annotations
 
+GROUPS = (
+{groups}
+)
+"""Each group, and how many rules it has."""
+GUARDS = (
+{guards}
+)
+"""The name (in `guards`) of each rule's guard; empty where it has none."""
+WAKES: tuple[tuple[str, tuple[int, ...]], ...] = (
+{wakes}
+)
+"""Each literal, and the rules that it wakes."""
 '''
 NAMES = {id(value): name for name, value in vars(guards).items() if name.isupper()}
 RULES = [rule for rules in GROUPS.values() for rule in rules]
+WOKEN = {literal: tuple(i for i, rule in enumerate(RULES) if literal in rule.triggers) for rule in RULES for literal in rule.triggers}
+WAKES = tuple((literal, WOKEN[literal]) for literal in ascii_first(WOKEN))
 
 
-def quoted(text: str) -> str:
-    return "'" + repr('"' + text)[2:] if '"' in text else '"' + repr("'" + text)[2:]
+def quoted(value: object) -> str:
+    """As `repr`, in the quotes that ruff wants."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(quoted, value))}{',' * (len(value) == 1)})"
+    return (
+        json.dumps(value, ensure_ascii=False)
+        if isinstance(value, str) and "'" not in repr(value)[1:-1] and '"' not in value
+        else repr(value)
+    )
+
+
+def filled(values: Iterable[object]) -> str:
+    """Values as lines of code, as many on each as it holds."""
+    lines = [""]
+    for value in map(quoted, values):
+        if len(lines[-1]) + len(value) > 120:
+            lines.append("")
+        lines[-1] += f" {value}," if lines[-1] else f"    {value},"
+    return "\n".join(lines)
 
 
 def written() -> str:
-    groups = "".join(f"    ({quoted(group)}, {len(rules)}),\n" for group, rules in GROUPS.items())
-    rows = "".join(
-        f"    ({quoted(rule.name)}, {quoted(NAMES[id(rule.guard)] if rule.guard else '')}, "
-        f"({', '.join(map(quoted, rule.triggers))}{',' * (len(rule.triggers) == 1)})),\n"
-        for rule in RULES
+    return HEAD.format(
+        groups=filled((group, len(rules)) for group, rules in GROUPS.items()),
+        guards=filled(NAMES[id(rule.guard)] if rule.guard else "" for rule in RULES),
+        wakes=filled(WAKES),
     )
-    return f"{HEAD}GROUPS = (\n{groups})\nWAKES: tuple[tuple[str, str, tuple[str, ...]], ...] = (\n{rows})\n"
 
 
 def test_the_generated_table_is_that_of_the_rules(update_golden: bool) -> None:
@@ -47,7 +81,7 @@ def test_the_generated_table_is_that_of_the_rules(update_golden: bool) -> None:
     with open(wakes.__file__, encoding="utf-8") as file:
         assert file.read() == written()
     assert tuple((group, len(rules)) for group, rules in GROUPS.items()) == wakes.GROUPS
-    assert [wake[2] for wake in wakes.WAKES] == [rule.triggers for rule in RULES]
+    assert wakes.WAKES == WAKES
 
 
 @pytest.mark.parametrize("index", range(len(RULES)), ids=lambda index: RULES[index].name)
