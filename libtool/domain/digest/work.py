@@ -26,7 +26,7 @@ _REQUEST = re.compile(r"https://[\w.-]{3,60}/[\w./-]{3,120}/(?:pull|pulls|merge_
 _OURS = ""
 """Stands for a command that asks the library among those that wait for their result."""
 _TURNS_KEPT = 400
-_COMMITS_KEPT, _REQUESTS_KEPT, _FILES_KEPT, _OPEN_KEPT = 12, 8, 60, 12
+_COMMITS_KEPT, _REQUESTS_KEPT, _FILES_KEPT, _OPEN_KEPT = 40, 8, 60, 12
 _COMMAND_WORDS, _WAITING, _ERROR_LENGTH = 3, 16, 140
 
 

@@ -28,7 +28,7 @@ def test_what_is_kept_is_bounded() -> None:
         work.add(condense.CALL, 0, f"Edit f{number}.py")
     assert len(work.files) == 60
     assert len(work.turns) == 400
-    assert len(work.commits) == 12
+    assert len(work.commits) == 40
     assert work.commits[-1] == ["00001f3", "commit number 499", 499]
     assert len(work.requests) == 8
 
