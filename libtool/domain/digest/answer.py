@@ -34,6 +34,12 @@ _BARELY = re.compile(
 _INTENDS = re.compile(
     r"\bi(?:'|\u2019)(?:m|ll)\b|\b(?:i|we) (?:will|need to|should|plan to)\b|\bnext step|\byou can\b|\byou (?:will|need|may)\b"
 )
+_MIDWAY = re.compile(
+    r"\bi (?:can )?(?:now )?(?:see|understand|notice)\b|\bnow i\b|\bclearly now\b|\bmore clearly\b|"
+    r"^(?:looking at|let's|hmm|wait|perfect|great|excellent)\b|"
+    r"\bi (?:misunderstood|missed|forgot)\b"
+)
+"""What is said on the way: that something became clear says nothing of what came of it."""
 _EARLY = 3
 
 
@@ -55,12 +61,18 @@ def choose(candidates: Sequence[Candidate], gains: Sequence[float]) -> int:
         value *= 0.3 if _ASIDE.search(text) or text.endswith("?") else 1.0
         value *= 0.5 if _BARELY.match(text) else 1.0
         value *= 0.6 if one.about else 1.0
-        value *= 0.3 if _INTENDS.search(text) else 1.0
+        value *= 0.3 if _INTENDS.search(text) or _MIDWAY.search(text) else 1.0
         if one.message != closing:
             return value * 0.4
         return value * (1.4 if one.line - first < _EARLY else 1.0)
 
     return max(spoken, key=lambda at: (worth(at), at))
+
+
+def goes_along(one: Candidate) -> bool:
+    """Whether a sentence may stand beside the best one of its line."""
+    text = one.text.lower()
+    return one.kind != INTENT and not (text.endswith("?") or _ASIDE.search(text) or _MIDWAY.search(text))
 
 
 def _main_turn(candidates: Sequence[Candidate], spoken: set[int]) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from libtool.domain import condense
 from libtool.domain.digest import answer, evidence
 from libtool.domain.digest.collect import relative
-from libtool.domain.digest.sentences import HEADING, INTENT, tidy
+from libtool.domain.digest.sentences import HEADING, tidy
 from libtool.domain.digest.weigh import Weigher
 from libtool.domain.text import one_line
 
@@ -154,7 +154,7 @@ class _Composer:
         candidates = self._candidates
         best = answer.choose(candidates, self._static)
         place = candidates[best].message, candidates[best].line
-        whole = [at for at, one in enumerate(candidates) if (one.message, one.line) == place and (one.kind != INTENT or at == best)]
+        whole = [at for at, one in enumerate(candidates) if (one.message, one.line) == place and (at == best or answer.goes_along(one))]
         self._answer = whole if sum(_size(candidates[at].text) for at in whole) <= answer.LIMIT else [best]
         for at in self._answer:
             self._raised += self._weigher.take(at)

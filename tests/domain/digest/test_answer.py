@@ -58,3 +58,21 @@ def test_the_rest_of_its_line_comes_with_it() -> None:
     long = "Fixed the damper in cool.py for good. " + "The glaze of the other pots in the shed is another matter to be told. " * 6
     made = digest([(H, 1, "Fix the kiln, it cracks everything"), (A, 1, long)])
     assert made.answer.text == "Fixed damper in cool.py for good."
+
+
+def test_what_was_said_on_the_way_is_no_answer() -> None:
+    said: list[Said] = [
+        (H, 1, "Why does the glaze crack so early?"),
+        (
+            A,
+            1,
+            "I see the issue in src/kiln/cool.py more clearly now.\nThe damper of cool.py opened too early.",
+        ),
+    ]
+    assert chosen(said) == "damper of cool.py opened too early."
+
+
+def test_no_question_and_nothing_beside_the_matter_comes_along() -> None:
+    text = "I see it now. Fixed the damper in cool.py for good. Other files are unrelated to the kiln. Should I commit it?"
+    made = digest([(H, 1, "Fix the kiln, it cracks everything"), (A, 1, text)])
+    assert made.answer.text == "Fixed damper in cool.py for good."
