@@ -277,11 +277,11 @@ class Redactor:
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
-        may_be_cut = CUT.match if "\n" in text or "\r" in text else None
+        may_be_cut = "\n" in text or "\r" in text
         repeats = self._repeats(text) if is_dense(text, hits) else None
         for literal, start, end in hits:
             for index, rule in repeats.woken(literal, start, end, self._woken) if repeats else self._woken(text, literal, start):
-                if may_be_cut is not None and index < ISSUED and may_be_cut(text, start) and (cut := _wrapped(rule, text, start)):
+                if may_be_cut and index < ISSUED and CUT.match(text, start) and (cut := _wrapped(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
                     continue

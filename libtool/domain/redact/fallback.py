@@ -45,7 +45,7 @@ _CANDIDATE = lazy(
     r"(?P<q>[\"'`])(?P<v1>[^\s\"'`\\]{6,80})(?P=q)|(?<![^\s(\[:=,;\"'`“「（：“])(?P<v2>[^\s\"'`<>,;()\[\]{}|\\“”「」（）：，。]{6,80})"
 )
 _WORD = by_first_letter(
-    (
+    lambda: (
         *(rf"(?<![a-z])(?:{form})(?![a-z])" for form in _FORMS),
         r"(?<=[a-z_-])(?:pass(?:word|wd|phrase)|pwd)(?![a-z])",
         *(re.escape(word) for word in PASSWORD_STEMS if len(word) > 4 or not word.isascii()),

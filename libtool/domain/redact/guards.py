@@ -20,15 +20,17 @@ _PASS = (
     r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör)|(?i:e)?(?![a-zéß]))|"
     rf"(?:(?<![a-zß-ÿ])|(?=P)|(?=(?i:pwd))|{'|'.join(f'(?<=(?i:{word}))' for word in JOINED_WORDS.split('|'))})(?i:pwd?s?)(?![a-zéß])"
 )
-_WORD = (
-    r"(?i:keys?|tokens?|cookies?|cred(?:ential)?s?)(?![a-z])|(?i:secrets?)(?:(?![a-z])|(?i:access|keys?|id|token))|"
-    r"(?i:auth)(?:(?![a-z])|(?i:key|orization|token))"
-)
-LABEL = lazy(rf"{_PASS}|{_WORD}|(?!(?i:pass|pw|key|token|secret|auth|cookie|cred))")
+_WORDS = {
+    "k": ("key", r"(?i:keys?)(?![a-z])"),
+    "t": ("token", r"(?i:tokens?)(?![a-z])"),
+    "c": ("cookie|cred", r"(?i:cookies?|cred(?:ential)?s?)(?![a-z])"),
+    "s": ("secret", r"(?i:secrets?)(?:(?![a-z])|(?i:access|keys?|id|token))"),
+    "a": ("auth", r"(?i:auth)(?:(?![a-z])|(?i:key|orization|token))"),
+}
+LABEL = lazy(rf"{_PASS}|{'|'.join(word for _, word in _WORDS.values())}|(?!(?i:pass|pw|key|token|secret|auth|cookie|cred))")
 """What every label is at least: the word ends, or goes on as one of those that are meant; not `passed`, `keyboard`."""
-_LABEL_BY_LETTER = {"p": lazy(rf"{_PASS}|(?!(?i:pass|pw))")} | dict.fromkeys(
-    "ackst", lazy(rf"{_WORD}|(?!(?i:key|token|secret|auth|cookie|cred))")
-)
+_LABEL_BY_LETTER = {letter: lazy(f"{word}|(?!(?i:{stems}))") for letter, (stems, word) in _WORDS.items()}
+_LABEL_BY_LETTER["p"] = lazy(rf"{_PASS}|(?!(?i:pass|pw))")
 
 
 def at(guard: re.Pattern[str] | None, literal: str) -> re.Pattern[str] | None:

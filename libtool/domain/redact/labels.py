@@ -29,19 +29,20 @@ def _inflected(word: str) -> str:
     return start + re.escape(word) + ending
 
 
-_PASSWORD_FORMS = (
-    r"pass(?:word|wd|phrase|code|wort)s?",
-    r"(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)",
-    "(?-i:(?<=[a-z])PWD)",
-    *map(_inflected, PASSWORD_STEMS),
-)
-_PASSWORD = by_first_letter(_PASSWORD_FORMS, "(?![a-zéß])")
+def _password_forms() -> Iterator[str]:
+    yield r"pass(?:word|wd|phrase|code|wort)s?"
+    yield r"(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)"
+    yield "(?-i:(?<=[a-z])PWD)"
+    yield from map(_inflected, PASSWORD_STEMS)
+
+
+_PASSWORD = by_first_letter(_password_forms, "(?![a-zéß])")
 _JOINED = lazy(rf"(?i:{JOINED_WORDS})$")
 _JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
 _CHAIN = lazy(r"[A-Za-z0-9]:$")
 _CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = by_first_letter(
-    (
+    lambda: (
         r"secrets?(?:[_ -]?(?:access)?[_ -]?(?:keys?|id|token))?",
         r"auth[_ -]?key",
         r"auth(?:orization)?[_ -]?tokens?",

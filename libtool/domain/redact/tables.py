@@ -31,16 +31,14 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
-    if _CELL_END.match(text, end, end + 60) is None:
-        return
     low, high = line_around(text, start, end)
     if text[high : high + 1] != "\n":
         return
-    if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
-        return
     header = text[low:high]
     separator = next((s for s in ("|", "│", "┃", "\t", ";", ",") if s in header), None)
-    if separator is None:
+    if separator is None or _CELL_END.match(text, end, end + 60) is None:
+        return
+    if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return
     column = header[: start - low].count(separator)
     cells = header.split(separator)
