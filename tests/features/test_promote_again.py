@@ -6,8 +6,8 @@ import pytest
 
 from libtool.features import promote
 from tests.features.library import Library
-from tests.features.machine import SID, Machine, rows
-from tests.features.test_digest import NEW, OTHER, TURNS
+from tests.features.machine import OTHER, SID, Machine, rows
+from tests.features.test_digest import NEW, TURNS
 from tests.features.test_review_due import TODAY
 from tests.surroundings import environment
 
