@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.errors import UsageError
+from libtool.features import sync_identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,12 @@ def claim(config: Config, library: str, journal: Journal, name: str, *, is_same:
     if os.path.exists(note):
         with open(note, encoding="utf-8", errors="replace") as file:
             ours.add(file.read(200).strip())
-    if not is_same and name not in ours and os.path.exists(os.path.join(library, "machines", f"{name}.json")):
+    record = _record(library, name)
+    identity = sync_identity.said(record)
+    is_ours = identity == sync_identity.there(config) if identity else name in ours
+    if is_same and record is not None:
+        sync_identity.adopt(config, record)
+    elif record is not None and not is_ours:
         raise UsageError(
             f"the library knows a machine named {name} already",
             hint=f"give this one another name: --machine NAME; if it is that machine, installed anew: --machine {name} --same-machine",
@@ -76,3 +82,12 @@ def rename(config: Config, former: Iterable[str], name: str) -> list[str]:
         finally:
             store.close()
     return [*told, *([f"sessions indexed until now: of {name}"] if any(done) else [])]
+
+
+def _record(library: str, name: str) -> bytes | None:
+    """What the machine of that name says of itself in the library; None where there is none."""
+    try:
+        with open(os.path.join(library, "machines", f"{name}.json"), "rb") as file:
+            return file.read(sync_identity.LONGEST)
+    except OSError:
+        return None

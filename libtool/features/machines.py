@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from libtool.config import SESSION_CLASSES
 from libtool.domain.dates import moment
 from libtool.errors import NotIndexed
-from libtool.features import search, verdict
+from libtool.features import search, sync_identity, verdict
 from libtool.storage import library
 from libtool.storage.library_rows import Record
 from libtool.storage.search_db import Coverage
@@ -50,7 +50,9 @@ def record(config: Config) -> bytes:
             captured = "".join(str(row[0]) for row in sessions.rows("SELECT value FROM fact WHERE name = ?", (CAPTURED,)))
         finally:
             sessions.close()
+    identity = sync_identity.there(config)
     said = {
+        **({"id": identity} if identity else {}),
         "format": FORMAT,
         "entry_format": ENTRY_FORMAT,
         "machine": config.machine,

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
-from libtool.features import sync_glance, sync_upstream
+from libtool.features import sync_glance, sync_identity, sync_upstream
 from libtool.features.sync_files import own_files
 from libtool.features.sync_recover import recover
 from libtool.features.sync_report import SyncReport
-from libtool.storage import git, repo_merge, repo_place
-from libtool.storage.repo import Repository
+from libtool.storage import git, key, repo_merge, repo_place
+from libtool.storage.repo import Repository, regular
 from libtool.storage.work_tree import GitWorkTree, HeadMovedError, InTheWayError, Version, changed_paths
 
 if TYPE_CHECKING:
@@ -45,9 +45,16 @@ PAUSE_SECONDS = 0.5
 def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeout: float = LOCK_SECONDS) -> SyncReport:
     """Bring library and remote together; `push` off leaves the remote as it is.
 
-    Raises LibraryNotFound, Locked, SyncRefused (with nothing changed), RemoteFailed (the library is whole, and the next sync carries on).
+    Raises LibraryNotFound, Locked, SyncRefused (with nothing of a person's changed), RemoteFailed (the library is whole, and the next sync
+    carries on).
     """
     place = repo_place.find(config.library)
+    sync_identity.own(config)
+    if push and not os.path.exists(config.key_file):
+        # What leaves is searched for logins, which takes one.
+        key.load(config)
+    # Before anything is read: what changes while we are at work is for the next one.
+    data = sync_glance.data_of(config)
     try:
         with repo_place.one_sync(place, timeout) as note:
             run = _Sync(config, git.unbound(environ), place, note)
@@ -55,6 +62,8 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
                 report = run.run(push=push)
             finally:
                 run.close()
+    except git.GitFailed as error:
+        raise SyncRefused(error.message, hint=error.hint or f"`git -C {place.top} status` may tell more") from error
     except OSError as error:
         if not repo_place.holds(place, error.filename):
             raise
@@ -67,7 +76,7 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
 
         sync_after.take_in(config)
     if report.remote and not report.pending:
-        sync_glance.remember(config, run.tracking, report)
+        sync_glance.remember(config, run.tracking, report, data)
     return report
 
 
@@ -113,14 +122,16 @@ class _Sync:
             )
         branch = sync_upstream.short(ref)
         upstream = sync_upstream.upstream_of(branch, self._settings)
+        if push:
+            sync_upstream.refuse_other_push(branch, upstream, self._settings)
         self._recover(ref, upstream)
         before = self._tree.commit_of("HEAD")
         self._refuse_strange(before)
-        received = 0
-        if before is None and upstream.remote:
-            # What the remote has is the beginning, not our own file.
+        first: SyncReport | None = None
+        if upstream.remote and (before is None or self._tree.content(self._own_record) is None):
+            # What the remote has is the beginning, not our own file; and our name may be taken there.
             self._push = False
-            received = self._exchange(branch, upstream, before).received
+            first = self._exchange(branch, upstream, before)
             self._push = push
         self._commit_own_files()
         if not upstream.remote:
@@ -128,7 +139,9 @@ class _Sync:
         if self._nothing_to_do(upstream):
             return self._report(branch, f"{upstream.remote}/{upstream.branch}", before, (0, 0, 0))
         report = self._exchange(branch, upstream, before)
-        report.received += received
+        if first is not None:
+            report.received += first.received
+            report.merged |= first.merged
         return report
 
     def _work_tree(self) -> WorkTree:
@@ -159,10 +172,18 @@ class _Sync:
     def _recover(self, ref: str, upstream: Upstream) -> None:
         """Clear up after a sync, or a capture, that was killed."""
         tracking = sync_upstream.tracking_ref(upstream, upstream.branch or sync_upstream.short(ref), self._settings)
-        recover(self._place, self._note, self._tree, lambda: self._repository, (ref, tracking))
+        self._notes += recover(self._place, self._note, self._tree, lambda: self._repository, (ref, tracking))
+
+    @property
+    def _own_record(self) -> bytes:
+        return f"machines/{self._config.machine}.json".encode()
 
     def _commit_own_files(self) -> None:
-        """Commit what this machine writes of itself, when it has changed; nothing of a person's goes along."""
+        """Commit what this machine writes of itself, when it has changed; nothing of a person's goes along.
+
+        Raises SyncRefused when another machine of the same name does so too.
+        """
+        sync_identity.refuse_stranger(self._config, self._tree.content(self._own_record))
         wanted = {path: content for path, content in own_files(self._config).items() if self._tree.content(path) != content}
         if not wanted:
             return
@@ -242,13 +263,10 @@ class _Sync:
         try:
             self._tree.check(old, new)
         except InTheWayError as refused:
-            path = os.path.join(self._place.top, os.fsdecode(repo_merge.INDEX))
-            if refused.paths != (repo_merge.INDEX,) or repo_merge.INDEX not in old.files or os.path.islink(path) or os.path.isdir(path):
-                raise
-            from libtool.features.sync_index import put_back  # noqa: PLC0415 - rare
+            from libtool.features.sync_index import Here, past_index  # noqa: PLC0415 - rare
 
-            self._notes += put_back(self._tree, self._repository, self._place, old.files)
-            self._tree.check(old, new)
+            here = Here(self._tree, self._repository, self._place)
+            self._notes += past_index(refused, here, old.files, lambda: self._tree.check(old, new))
 
     def _refuse_leaving(self, outgoing: list[str], theirs: str | None) -> None:
         from libtool.features import sync_leaving  # noqa: PLC0415 - with the redactor; not for a sync that sends nothing
@@ -264,6 +282,8 @@ class _Sync:
         if theirs is None or theirs == ours.commit:
             return self._indexed(ours) if theirs is None else ours
         other = self._version(theirs)
+        record = regular(other.files, self._own_record)
+        sync_identity.refuse_stranger(self._config, self._repository.read(record) if record else None)
         if ours.commit is None:
             return other
         bases = self._tree.merge_bases(ours.commit, [theirs])

@@ -21,7 +21,7 @@ SEEN = "lib-sync.seen"
 WRITING = "lib-sync.json"
 """The note of a sync that is at work, or was killed: `repo_place.NOTE`."""
 UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
-PASSING = (".lock", ".holder", "-shm", "-wal", ".lib-tmp")
+PASSING = ("search.db", ".lock", ".holder", "-shm", "-wal", ".lib-tmp")
 """Ends of names in the data dir that say nothing about what is in the store, or come with a change of it."""
 
 
@@ -33,7 +33,7 @@ def nothing_to_do(config: Config, environ: Mapping[str, str]) -> SyncReport | No
         return None
     version, ref, commit, tracking, remote, branch, facts = seen
     known = (version, ref, commit, commit, facts)
-    if known != (__version__, _head(git_dir), _commit(git_dir, ref), _commit(git_dir, tracking), _facts(config, git_dir)):
+    if known != (__version__, _head(git_dir), _commit(git_dir, ref), _commit(git_dir, tracking), _facts(config, git_dir, data_of(config))):
         return None
     if any(os.path.exists(os.path.join(git_dir, name)) for name in (WRITING, *UNFINISHED)):
         return None
@@ -50,11 +50,14 @@ def unended(config: Config) -> bool:
         return False
 
 
-def remember(config: Config, tracking: str, report: SyncReport) -> None:
-    """Note the state of a library after a sync that left nothing open. A linked worktree, whose `.git` is a file, does without."""
+def remember(config: Config, tracking: str, report: SyncReport, data: str) -> None:
+    """Note the state of a library after a sync that left nothing open; `data` is `data_of` from before it.
+
+    A linked worktree, whose `.git` is a file, does without.
+    """
     git_dir = os.path.join(config.library, ".git")
     remote, _, branch = report.remote.partition("/")
-    lines = (__version__, f"refs/heads/{report.branch}", report.after, tracking, remote, branch, _facts(config, git_dir))
+    lines = (__version__, f"refs/heads/{report.branch}", report.after, tracking, remote, branch, _facts(config, git_dir, data))
     if os.path.isdir(git_dir) and not any("\n" in line for line in lines):
         # Cut by a kill it is no state that anything could be in.
         with open(os.path.join(git_dir, SEEN), "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -84,9 +87,14 @@ def _commit(git_dir: str, ref: str) -> str:
     return "none"
 
 
-def _facts(config: Config, git_dir: str) -> str:
-    """What the own files of this machine follow from, and git's configuration: names, sizes and times."""
-    found = [f"{config.machine}:{_stamp(os.path.join(git_dir, 'config'))}"]
+def _facts(config: Config, git_dir: str, data: str) -> str:
+    """What the own files of this machine follow from, and git's configuration."""
+    return f"{config.machine}:{_stamp(os.path.join(git_dir, 'config'))} {data}"
+
+
+def data_of(config: Config) -> str:
+    """What the own files of this machine follow from in the data dir: names, sizes and times. Not of the search db, a cache."""
+    found = []
     try:
         with os.scandir(config.data_dir) as entries:
             names = sorted(entry.name for entry in entries if entry.is_file() and not entry.name.endswith(PASSING))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.errors import SyncRefused
 from libtool.features.githooks import worktree
 from libtool.features.githooks.index_book import NO_TREE, IndexBook
 from libtool.features.githooks.repository import Object
@@ -13,12 +14,12 @@ from libtool.storage import repo_merge
 from libtool.storage.git import Git
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from libtool.storage.repo import Repository
     from libtool.storage.repo_merge import File, Tree
     from libtool.storage.repo_place import Place
-    from libtool.storage.work_tree import WorkTree
+    from libtool.storage.work_tree import InTheWayError, WorkTree
 
 
 def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes, File]:
@@ -36,7 +37,32 @@ def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes,
     return {**files, repo_merge.INDEX: (repo_merge.PLAIN, blob)}
 
 
-def put_back(tree: WorkTree, repository: Repository, place: Place, files: Tree) -> list[str]:
+class Here(NamedTuple):
+    """Where work may be in the way."""
+
+    tree: WorkTree
+    repository: Repository
+    place: Place
+
+
+def past_index(refused: InTheWayError, here: Here, files: Tree, again: Callable[[], None]) -> list[str]:
+    """Do `again` what was refused, where only INDEX.md was in the way: it is nobody's work, and is first put back as `files` has it.
+
+    Lines for a person. Raises `refused` where something else is in the way too, or a new SyncRefused that tells of the INDEX.md.
+    """
+    path = os.path.join(here.place.top, os.fsdecode(repo_merge.INDEX))
+    if refused.paths != (repo_merge.INDEX,) or repo_merge.INDEX not in files or os.path.islink(path) or os.path.isdir(path):
+        raise refused
+    notes = _put_back(*here, files)
+    try:
+        again()
+    except SyncRefused as other:
+        message = other.message.replace("nothing was changed", "only INDEX.md was put back")
+        raise SyncRefused(message, hint="; ".join((other.hint, *notes))) from None
+    return notes
+
+
+def _put_back(tree: WorkTree, repository: Repository, place: Place, files: Tree) -> list[str]:
     """Let index and work tree have the INDEX.md of `files`; a version that somebody edited is kept aside, as a line says then."""
     content = worktree.read(os.path.join(place.top, os.fsdecode(repo_merge.INDEX)))
     notes = [] if content is None else IndexBook(_Objects(repository, place)).set_aside(content)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from libtool.features import library_index
-from libtool.features.githooks.cleaning import Cleaner, shown
+from libtool.features.githooks.cleaning import Cleaner, cannot_be, shown
 from libtool.storage import repo_merge
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from libtool.config import Config
     from libtool.storage.repo import Repository
-    from libtool.storage.repo_merge import File, Tree
+    from libtool.storage.repo_merge import Tree
+
+FOLDER = "40000"
 
 
 def refused(config: Config, repository: Repository, outgoing: Sequence[str], theirs: str | None) -> list[str]:
@@ -52,13 +54,14 @@ def _entries(cleaner: Cleaner, repository: Repository, files: Tree, before: Tree
     lines = []
     topics = {repo_merge.topic_of(path) for path in files if repo_merge.is_entry(path)}
     for path, file in files.items():
-        if repo_merge.is_entry(path) and _is_new(file, before.get(path)):
+        if file == before.get(path) or not path.startswith(repo_merge.ENTRIES):
+            continue
+        name, is_inside, _ = _text(path[len(repo_merge.ENTRIES) :]).partition("/")
+        if why := cannot_be(name, FOLDER if is_inside else f"{file[0]:o}"):
+            lines.append(why)
+        elif repo_merge.is_entry(path):
             lines += cleaner.problems(repo_merge.topic_of(path), repository.read(file[1]), topics)
-    return lines
-
-
-def _is_new(file: File, before: File | None) -> bool:
-    return stat.S_ISREG(file[0]) and file != before
+    return list(dict.fromkeys(lines))
 
 
 def _text(path: bytes) -> str:

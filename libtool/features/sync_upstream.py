@@ -45,6 +45,17 @@ def upstream_of(branch: str, settings: Mapping[str, str]) -> Upstream:
     return Upstream("origin" if "origin" in remotes else "".join(remotes), "")
 
 
+def refuse_other_push(branch: str, upstream: Upstream, settings: Mapping[str, str]) -> None:
+    """Raise SyncRefused where git pushes a branch to another remote than it is fetched from: what is merged must go back whence it came."""
+    pushed = settings.get(f"branch.{branch}.pushremote") or settings.get("remote.pushdefault") or upstream.remote
+    if upstream.remote and pushed != upstream.remote:
+        raise SyncRefused(
+            f"the branch {branch} comes from {upstream.remote} and is pushed to {pushed} (pushRemote or remote.pushDefault): "
+            "a library is synced with one remote",
+            hint=f"let this library be pushed to it too: `git config branch.{branch}.pushRemote {upstream.remote}`",
+        )
+
+
 def chosen(upstream: Upstream, branch: str, heads: Heads) -> str:
     """The remote's branch to sync with: the configured one, else that of the same name, else its default one, else a new one."""
     if upstream.branch:

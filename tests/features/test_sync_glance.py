@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.features import index, sync_glance
+from libtool.features import index, sync, sync_glance
 from tests.features.sync_lab import Lab
 from tests.surroundings import environment
 
@@ -124,6 +124,31 @@ def test_what_is_not_sent_is_not_forgotten(desk: Machine) -> None:
     desk.put("quota")
     desk.sync(push=False)
     assert not glance(desk)
+
+
+def test_what_was_indexed_during_a_sync_is_for_the_next_one(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def settle(run: sync._Sync, *given: object) -> object:
+        index.run(desk.config, {})
+        return whole(run, *given)  # type: ignore[arg-type]
+
+    whole = sync._Sync._settle
+    monkeypatch.setattr(sync._Sync, "_settle", settle)
+    desk.put("quota")
+    assert desk.sync().sent
+    assert '"last_index": null' in desk.read("machines/desk.json")
+    assert not glance(desk)
+    monkeypatch.undo()
+    assert desk.sync().sent
+    assert '"last_index": null' not in desk.read("machines/desk.json")
+    assert glance(desk)
+
+
+def test_after_a_sync_that_brought_something_there_is_nothing_to_do(desk: Machine) -> None:
+    index.run(desk.config, {})
+    desk.sync()
+    pushed_by_another(desk)
+    assert desk.sync().received
+    assert glance(desk)
 
 
 def test_a_linked_worktree_does_without(desk: Machine) -> None:

@@ -139,3 +139,24 @@ def test_in_the_fetch(lap: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     assert stale.exists()
     lap.sync()
     assert not stale.exists()
+
+
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_an_index_written_since_then_is_nobodys_work(lap: Machine, is_staged: bool, without_git: bool) -> None:
+    (lap.top / "INDEX.md").write_text("by hand\n")
+    if is_staged:
+        lap.git.run("add", "INDEX.md")
+    report = lap.sync(without_git=without_git)
+    assert lap.status() == ""
+    kept = lap.top / ".git" / "lib-kept" / "INDEX.md"
+    assert kept.read_text() == "by hand\n"
+    assert report.notes == (f"INDEX.md is generated: your version of it was replaced, and lies in {kept}",)
+    assert "[quota]" in lap.read("INDEX.md")
+
+
+def test_an_index_and_a_person_s_edit_since_then(lap: Machine, without_git: bool) -> None:
+    (lap.top / "INDEX.md").write_text("by hand\n")
+    lap.write("cache", "mine\n")
+    with pytest.raises(SyncRefused, match=r"entries/cache\.md"):
+        lap.sync(without_git=without_git)
+    assert (lap.read("INDEX.md"), lap.read("entries/cache.md")) == ("by hand\n", "mine\n")

@@ -93,3 +93,22 @@ def test_what_follows_never_fails(lab: Lab) -> None:
     with open(desk.config.search_db, "wb") as file:
         file.write(b"no database")
     sync_after.take_in(desk.config)
+
+
+def test_a_folder_or_a_link_among_the_entries_is_not_sent(lab: Lab, without_git: bool) -> None:
+    desk = lab.machine("desk")
+    desk.sync()
+    (desk.top / "entries").mkdir(exist_ok=True)
+    (desk.top / "entries" / "drafts").mkdir()
+    (desk.top / "entries" / "drafts" / "one.md").write_text(entry("One"))
+    (desk.top / "entries" / "drafts" / "two.md").write_text(entry("Two"))
+    (desk.top / "entries" / "linked.md").symlink_to("/etc/hostname")
+    desk.commit()
+    remote = lab.remote_head()
+    with pytest.raises(UnfitError, match=r"nothing was sent: entries/drafts:1: E102 .*; entries/linked\.md:1: E102 ") as caught:
+        desk.sync(without_git=without_git)
+    assert caught.value.message.count("drafts:1") == 1
+    assert lab.remote_head() == remote
+    desk.git.run("rm", "-qr", "entries/drafts", "entries/linked.md")
+    desk.put("cache")
+    assert desk.sync(without_git=without_git).sent

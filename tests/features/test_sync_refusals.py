@@ -8,12 +8,14 @@ import pytest
 
 from libtool.errors import LibraryNotFound, Locked, RemoteFailed, SyncRefused
 from libtool.storage import repo_place
+from libtool.storage.work_tree import GitWorkTree
 from tests.features.sync_lab import Lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from libtool.storage.repo_merge import File
     from tests.features.sync_lab import Machine
 
 
@@ -255,6 +257,21 @@ def test_an_index_that_is_not_as_committed_is_nobodys_work(lab: Lab, behind: Mac
     assert kept.read_text() == "by hand\n"
     assert report.notes == (f"INDEX.md is generated: your version of it was replaced, and lies in {kept}",)
     lab.fsck(behind)
+
+
+def test_a_refusal_after_the_index_was_put_back_says_so(behind: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (behind.top / "INDEX.md").write_text("by hand\n")
+
+    def put_back(tree: GitWorkTree, path: bytes, file: File) -> None:
+        whole(tree, path, file)
+        behind.write("cache", "mine\n")
+
+    whole = GitWorkTree.put_back
+    monkeypatch.setattr(GitWorkTree, "put_back", put_back)
+    with pytest.raises(SyncRefused, match=r"in the way; only INDEX\.md was put back: entries/cache\.md") as caught:
+        behind.sync()
+    assert "nothing was changed" not in caught.value.message
+    assert f"lies in {behind.top / '.git' / 'lib-kept' / 'INDEX.md'}" in caught.value.hint
 
 
 def test_an_older_index_is_replaced_without_a_word(behind: Machine, without_git: bool) -> None:

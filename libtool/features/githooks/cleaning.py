@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
+from libtool.domain.entry import is_topic
 from libtool.domain.named import NamedTuple
 from libtool.features.githooks.repository import ENTRIES
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from libtool.domain.redact import Redactor
+    from libtool.domain.redact.finding import Login
     from libtool.features.githooks.beside import Beside
 
     Looks = Callable[[bytes], list[tuple[int, str, str]]]
@@ -27,6 +29,8 @@ class Outcome(NamedTuple):
 
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    stripped: tuple[Login, ...] = ()
+    """The logins that were taken out of what is committed."""
 
 
 class Cleaned(NamedTuple):
@@ -35,6 +39,8 @@ class Cleaned(NamedTuple):
     stripped: bytes
     whole: bytes
     logins: int
+    conflict: bool = False
+    """Whether it held git's conflict markers."""
 
 
 class Cleaner:
@@ -87,7 +93,7 @@ class Cleaner:
         if whole != stripped and (again := self.strip(whole)) != whole:
             # The old Answer came in, or a text was moved to a neighbour that says what it is.
             whole = mend(again, topic=topic, today=self.today, before=self.strip(before) if before is not None else None)
-        return Cleaned(stripped, whole, logins)
+        return Cleaned(stripped, whole, logins, conflict=b"<<<<<<<" in data and _has_conflict(data))
 
     def problems(self, topic: str, data: bytes, topics: Container[str] | None) -> list[str]:
         """What keeps an entry without logins from being committed: `path:line: CODE message` and what to do, a line each."""
@@ -104,6 +110,29 @@ class Cleaner:
             return []
         text = os_text(data)
         return [(text.count("\n", 0, one.start) + 1, one.kind, one.fingerprint) for one in self.redactor.scan(text)]
+
+
+def _has_conflict(data: bytes) -> bool:
+    from libtool.domain import conflict  # noqa: PLC0415 - rare
+
+    return bool(conflict.markers(os_text(data).splitlines()))
+
+
+def cannot_be(name: str, mode: str) -> str:
+    """Why something among the entries can be none and must not be there, as `lib check` says it; '' for a plain file that may be.
+
+    `name` is that in the folder of entries, `mode` as git writes it.
+    """
+    is_plain = mode.lstrip("0").startswith("100")
+    if is_plain and (not name.endswith(".md") or is_topic(name[:-3])):
+        return ""
+    from libtool.domain.entry import slug_of  # noqa: PLC0415 - rare
+    from libtool.domain.validate import problem  # noqa: PLC0415
+
+    slug = slug_of(name[:-3])
+    kind = {"40000": "a folder", "120000": "a symbolic link"}.get(mode.lstrip("0"), "a submodule")
+    found = problem(1, "E101", f"`{slug}.md` would do" if slug else "") if is_plain else problem(1, "E102", kind)
+    return f"{ENTRIES}/{shown(name)}:1: {found.code} {found.message}"
 
 
 class TopicsOf:

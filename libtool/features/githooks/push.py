@@ -7,7 +7,7 @@ pick or in the middle of a rebase, harms nobody once the tip is right.
 from __future__ import annotations
 
 from libtool.domain.named import NamedTuple
-from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
+from libtool.features.githooks.cleaning import Outcome, TopicsOf, cannot_be
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, INDEX, changed, tree_of
 from libtool.features.githooks.scanning import blob_logins, said
@@ -77,9 +77,9 @@ def _tip(repository: Repository, cleaner: Cleaner, move: Update) -> list[str]:
         return []
     lines = []
     topics = TopicsOf(entries.data if entries else b"")
-    new = {name: now for name, (_, now) in changed(tree_of(old), entries).items() if now and name.endswith(".md")}
+    new = {name: now for name, (_, now) in changed(tree_of(old), entries).items() if now}
     good = {name: row for name, row in new.items() if is_entry(name, row)}
-    lines += [f"{ENTRIES}/{shown(name)}:1: it cannot be an entry: git mv it, or git rm it" for name in new if name not in good]
+    lines += [why for name, row in new.items() if (why := cannot_be(name, row.mode))]
     found = repository.read([row.id for row in good.values()])
     for name, one in zip(good, found, strict=True):
         lines += cleaner.problems(name[:-3], one.data if one else b"", topics)

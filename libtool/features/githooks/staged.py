@@ -9,7 +9,7 @@ import os
 
 from libtool.domain.named import NamedTuple
 from libtool.features.githooks import worktree
-from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
+from libtool.features.githooks.cleaning import Outcome, TopicsOf, cannot_be
 from libtool.features.githooks.hunks import carry
 from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, FEW, INDEX, Row, tree_id
@@ -54,7 +54,8 @@ def pre_commit(repository: Repository, cleaner: Cleaner, reading: Reading) -> Ou
     index = repository.read([rows[INDEX].id])[0] if INDEX in rows else trees.index_md
     if index is not None and not refused:
         notes += _write_index(repository, book, trees, index.data)
-    return Outcome(tuple(refused), tuple(notes))
+    stripped = cleaner.redactor.found.values() if not refused and any(one.cleaned.logins for one in changes.values()) else ()
+    return Outcome(tuple(refused), tuple(notes), tuple(stripped))
 
 
 def check_only(repository: Repository, cleaner: Cleaner) -> Outcome:
@@ -72,12 +73,12 @@ def _changes(repository: Repository, cleaner: Cleaner, trees: Staged) -> tuple[d
     refused = []
     new: dict[str, tuple[Row, Row | None]] = {}
     for name, (old, now) in sorted(trees.rows.items()):
-        if now is None or not name.endswith(".md"):
+        if now is None:
             continue
         if is_entry(name, now):
             new[name] = now, old
-        else:
-            refused.append(f"{ENTRIES}/{shown(name)}:1: {_why_not(now)}")
+        elif why := cannot_be(name, now.mode):
+            refused.append(why)
     texts = {one.id: one.data for one in repository.read(list({row.id for pair in new.values() for row in pair if row})) if one}
     cleaner.expect(list({texts[now.id] for now, _ in new.values()}) if len(new) <= FEW else [])
     changes = {}
@@ -85,12 +86,6 @@ def _changes(repository: Repository, cleaner: Cleaner, trees: Staged) -> tuple[d
         before = texts.get(old.id) if old and is_entry(name, old) else None
         changes[name] = Change(now, texts[now.id], cleaner.clean(name[:-3], texts[now.id], before))
     return changes, refused
-
-
-def _why_not(row: Row) -> str:
-    if row.mode.startswith("100"):
-        return "topic the name of an entry is lower-case words and hyphens, at most 80 characters: git mv it to one like `api-tokens.md`"
-    return "topic an entry is a plain file, no link or folder: git rm --cached it"
 
 
 def _staged_rows(repository: Repository, book: IndexBook, trees: Staged, changes: dict[str, Change]) -> dict[str, Row]:
@@ -159,10 +154,18 @@ def _write_index(repository: Repository, book: IndexBook, trees: Staged, content
 
 def _notes(changes: dict[str, Change]) -> list[str]:
     notes = []
+    # First, and none is left out: what a person did not mean to commit.
+    conflicts = [
+        f"{ENTRIES}/{name}: it had conflict markers: both sides are kept in the commit, please read it over"
+        for name, one in changes.items()
+        if one.cleaned.conflict
+    ]
     for name, one in changes.items():
         if one.cleaned.logins:
             count = f"{one.cleaned.logins} logins" if one.cleaned.logins > 1 else "a login"
             notes.append(f"{ENTRIES}/{name}: {count} replaced by a placeholder; it was on disk, so give it up (rotate it)")
-        elif one.cleaned.whole != one.data:
+        elif one.cleaned.whole != one.data and not one.cleaned.conflict:
             notes.append(f"{ENTRIES}/{name}: brought into the form of an entry")
-    return [*notes[:NOTED], f"and {len(notes) - NOTED} more entries mended"] if len(notes) > NOTED + 1 else notes
+    if len(notes) > NOTED + 1:
+        notes = [*notes[:NOTED], f"and {len(notes) - NOTED} more entries mended"]
+    return conflicts + notes

@@ -105,7 +105,8 @@ def _sorted_out(out: bytes) -> tuple[dict[str, tuple[Row | None, Row | None]], l
         top, slash, _ = name.partition("/")
         if slash or not name:
             has_folders = True
-            rows[top] = None, None if letter == "D" else Row(_FOLDER, "")
+            # One that only loses files may be on its way out.
+            rows[top] = None, rows.get(top, (None, None))[1] if letter == "D" else Row(_FOLDER, "")
         else:
             rows[top] = Row(was, old) if was.strip("0") else None, Row(now, new) if now.strip("0") else None
     return rows, others, index, has_folders

@@ -7,7 +7,7 @@ import pytest
 
 from libtool.domain.redact import Redactor
 from libtool.errors import UsageError
-from libtool.features.githooks.cleaning import Cleaner, TopicsOf
+from libtool.features.githooks.cleaning import Cleaner, TopicsOf, cannot_be
 from tests.compat.lab import LEAK, LOGIN, TODAY, entry
 
 DAY = datetime.strptime(TODAY, "%Y-%m-%d").replace(tzinfo=UTC).date()
@@ -77,3 +77,30 @@ def test_topics_are_found_in_a_tree() -> None:
     assert "alpha" in topics
     assert "lpha" not in topics
     assert 1 not in topics
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "why"),
+    [
+        ("alpha.md", "100644", ""),
+        (".gitkeep", "100755", ""),
+        ("Big Words.md", "100644", "entries/Big Words.md:1: E101 "),
+        ("-.md", "100644", "entries/-.md:1: E101 "),
+        ("drafts", "40000", "entries/drafts:1: E102 "),
+        ("alpha.md", "040000", "(a folder)"),
+        ("alpha.md", "120000", "(a symbolic link)"),
+        ("alpha", "160000", "(a submodule)"),
+    ],
+)
+def test_what_can_be_no_entry(name: str, mode: str, why: str) -> None:
+    found = cannot_be(name, mode)
+    assert why in found
+    assert bool(why) == bool(found)
+
+
+def test_conflict_markers_are_told() -> None:
+    text = entry("Alpha", decided=("one",))
+    assert not cleaner().clean("alpha", text.encode()).conflict
+    held = text.replace("- one\n", "<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> side\n").encode()
+    assert cleaner().clean("alpha", held).conflict
+    assert not cleaner().clean("alpha", text.replace("- one", "- one `<<<<<<<`").encode()).conflict

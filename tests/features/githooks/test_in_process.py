@@ -257,7 +257,7 @@ def test_a_push_of_a_wrong_tip(lab: Lab, said: pytest.CaptureFixture[str]) -> No
     given = {"PRE_COMMIT_TO_REF": lab.git("rev-parse", "HEAD"), "PRE_COMMIT_REMOTE_NAME": "o"}
     assert hook(lab, "check-push", **given) == 1
     err = said.readouterr().err
-    assert "entries/Big.md:1: it cannot be an entry" in err
+    assert "entries/Big.md:1: E101 " in err
     assert "entries/gamma.md:9:" in err
     lab.git("reset", "-q", "--hard", "HEAD^")
     given["PRE_COMMIT_TO_REF"] = lab.git("rev-parse", "HEAD")
@@ -268,3 +268,40 @@ def test_a_push_of_a_wrong_tip(lab: Lab, said: pytest.CaptureFixture[str]) -> No
     lab.commit()
     given["PRE_COMMIT_TO_REF"] = lab.git("rev-parse", "HEAD")
     assert hook(lab, "check-push", **given) == 1
+
+
+def test_a_folder_among_the_entries_is_refused_where_it_grows(lab: Lab, said: pytest.CaptureFixture[str]) -> None:
+    (lab.top / "entries" / "drafts").mkdir()
+    (lab.top / "entries" / "drafts" / "one.md").write_text(entry("One"))
+    (lab.top / "entries" / "drafts" / "two.md").write_text(entry("Two"))
+    lab.git("add", "entries")
+    assert hook(lab, "pre-commit") == 1
+    assert "entries/drafts:1: E102 not a file: entries/ is flat" in said.readouterr().err
+    lab.commit()
+    given = {"PRE_COMMIT_TO_REF": lab.git("rev-parse", "HEAD"), "PRE_COMMIT_REMOTE_NAME": "o"}
+    assert hook(lab, "check-push", **given) == 1
+    assert "entries/drafts:1: E102" in said.readouterr().err
+    # One that is there may go, piece by piece.
+    lab.git("rm", "-q", "entries/drafts/one.md")
+    assert hook(lab, "pre-commit") == 0
+    lab.commit()
+    lab.git("mv", "entries/drafts/two.md", "entries/two.md")
+    assert hook(lab, "pre-commit") == 0
+    lab.commit()
+    lab.holds()
+
+
+def test_a_commit_with_conflict_markers_says_that_both_sides_are_kept(lab: Lab, said: pytest.CaptureFixture[str]) -> None:
+    for topic in ("alpha", "beta", "gamma"):
+        held = entry(topic.title(), decided=("one",)).replace("- one\n", "<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> side\n")
+        lab.write(topic, held if topic != "beta" else held.replace("- two", f"- two {LEAK}"))
+    lab.git("add", "entries")
+    assert hook(lab, "pre-commit") == 0
+    err = said.readouterr().err
+    for topic in ("alpha", "beta", "gamma"):
+        assert f"entries/{topic}.md: it had conflict markers: both sides are kept in the commit, please read it over" in err
+    assert "brought into the form" not in err
+    assert "entries/beta.md: a login replaced" in err
+    lab.commit()
+    lab.holds()
+    assert "- one\n- two\n" in lab.read("entries/alpha.md")
