@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool import __version__
 from libtool.features import freshness, login_key
 from libtool.features.changes import Changes
+from libtool.features.githooks import stripped
 from libtool.features.reading import safe_name
 from libtool.storage import database, files, key, logins, tombstones, watermark
 from libtool.storage.digests import Digests
@@ -220,6 +221,7 @@ def _run(
         stack.callback(store.close)
         stack.callback(store.rollback)
         given.told.extend(login_key.follow(config, store))
+        stripped.take_over(config, store, key.load(config))
         search = open_search(config, given.told)
         if not search.follows(store):
             search.close()

@@ -6,6 +6,7 @@ stderr.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from libtool.config import Config
     from libtool.domain.redact import Redactor
+    from libtool.domain.redact.finding import Login
     from libtool.features.githooks.cleaning import Cleaner, Outcome
     from libtool.features.githooks.repository import Repository
 
@@ -68,6 +70,14 @@ class Call:
 
         return Cleaner(self._redactor, datetime.now().astimezone().date())
 
+    def note(self, logins: Sequence[Login]) -> None:
+        """Let the ledger of logins know later; a commit does not fail for it."""
+        from libtool.features import redact  # noqa: PLC0415 - only where a login was found
+        from libtool.features.githooks import stripped  # noqa: PLC0415
+
+        with contextlib.suppress(OSError):
+            stripped.note(self.config, redact.secret(self.config)[0], logins)
+
     def _redactor(self) -> Redactor:
         from libtool.features import redact  # noqa: PLC0415 - 30 ms
 
@@ -89,6 +99,8 @@ def pre_commit(call: Call) -> Outcome:
     from libtool.features.githooks import others, staged  # noqa: PLC0415
 
     done = staged.pre_commit(repository, cleaner, reading)
+    if done.stripped:
+        call.note(done.stripped)
     if not done.refused and others.run(repository):
         return done._replace(refused=("a check of .pre-commit-config.yaml failed, see above",))
     return done
