@@ -356,13 +356,19 @@ def test_lib_is_found_on_the_path_when_its_interpreter_is_gone(pair: tuple[Lab, 
     lab.git("push", "-q")
 
 
-@pytest.mark.parametrize("python", ["/nowhere/python", "stub"])
+@pytest.mark.parametrize("python", ["/nowhere/python", "stub", "other"])
 def test_without_lib_the_commit_waits_and_says_why(pair: tuple[Lab, Lab], python: str) -> None:
     lab = pair[0]
     if python == "stub":
         # An interpreter that has lib no more.
         stub = lab.home / "python"
         stub.write_text("#!/bin/sh\necho \"lib: No module named 'libtool'\" >&2\nexit 127\n")
+        stub.chmod(0o755)
+        python = str(stub)
+    if python == "other":
+        # A program of another kind of processor, or one whose own interpreter may not be run: the shell ends with 126.
+        stub = lab.home / "python"
+        stub.write_text("#!/\n")
         stub.chmod(0o755)
         python = str(stub)
     gone(lab, python)
