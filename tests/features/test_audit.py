@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from libtool.config import load
+from libtool.domain.raw_reads import LOOKUP, RAW
+from libtool.errors import LibError, UsageError
+from libtool.features import audit, audit_plot, index
+from libtool.features.audit import Read, Saving, Spent
+from tests.features.machine import CWD, sid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from libtool.config import Config
+
+RAW_COMMAND = "cat ~/.codex/sessions/a.jsonl"
+Call = tuple[str, str, dict[str, Any], str | None]
+# id, tool, arguments, what came back.
+
+
+def session(home: Path, number: int, calls: Sequence[Call], *, day: str = "2026-03-04", copied: int = 0) -> Path:
+    """A session of Claude Code with one prompt, then tool calls, their results, then an answer.
+
+    `copied` gives the same rows the id of another session."""
+    shared = {"sessionId": sid(number), "cwd": CWD, "version": "2.1.332", "gitBranch": "main", "isSidechain": False, "userType": "external"}
+    rows: list[dict[str, Any]] = [
+        {
+            "type": "user",
+            "uuid": "u0",
+            "timestamp": f"{day}T09:00:00.000Z",
+            "message": {"role": "user", "content": "How does the kiln cool?"},
+        }
+    ]
+    for at, (name, tool, arguments, _) in enumerate(calls):
+        content = [{"type": "tool_use", "id": name, "name": tool, "input": arguments}]
+        message = {"id": f"m{at}", "type": "message", "role": "assistant", "model": "opus", "content": content}
+        rows.append({"type": "assistant", "uuid": f"a{at}", "timestamp": f"{day}T09:01:{at:02}.000Z", "message": message})
+    for at, (name, _, _, result) in enumerate(calls):
+        if result is not None:
+            given = [{"type": "tool_result", "tool_use_id": name, "content": result}]
+            rows.append(
+                {"type": "user", "uuid": f"r{at}", "timestamp": f"{day}T09:02:{at:02}.000Z", "message": {"role": "user", "content": given}}
+            )
+    said = {"id": "m99", "type": "message", "role": "assistant", "model": "opus", "content": [{"type": "text", "text": "Slowly."}]}
+    rows.append({"type": "assistant", "uuid": "a99", "timestamp": f"{day}T09:02:59.000Z", "message": said})
+    path = home / ".claude/projects/-home-ada-work-kiln" / f"{sid(number + copied)}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row | shared | {"sessionId": sid(number + copied)}) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def raw(name: str, result: str | None) -> Call:
+    return name, "Bash", {"command": RAW_COMMAND}, result
+
+
+def lookup(name: str, result: str | None) -> Call:
+    return name, "Bash", {"command": "lib search kiln"}, result
+
+
+@pytest.fixture
+def machine(home: Path) -> Config:
+    session(home, 1, [raw("t1", "x" * 4000), ("t2", "Read", {"file_path": "/home/ada/notes.md"}, "n"), raw("t3", None)])
+    session(home, 2, [lookup("t1", "y" * 400), raw("t2", "z" * 100)], day="2026-04-01")
+    session(home, 3, [("t1", "Bash", {"command": "ls"}, "a")])
+    config = load({}, str(home))
+    index.run(config, {})
+    return config
+
+
+def test_what_came_back_is_measured_in_the_transcript(machine: Config) -> None:
+    found = audit.audit(machine, {})
+    one, two = f"claude-code:{sid(1)}", f"claude-code:{sid(2)}"
+    assert (found.sessions, found.unreadable) == (3, ())
+    assert [(read.session, read.kind, read.tokens, read.measured) for read in found.reads] == [
+        (one, RAW, 1000, True),
+        (one, RAW, 0, True),
+        (two, LOOKUP, 100, True),
+        (two, RAW, 25, True),
+    ]
+    assert found.reads[0].time == "2026-03-04T09:01:00.000Z"
+    assert audit.spent(found.reads, RAW) == Spent(2, 3, 1025, 0)
+    assert audit.spent(found.reads, LOOKUP) == Spent(1, 1, 100, 0)
+    assert {month: len(reads) for month, reads in audit.grouped(found.reads, "month").items()} == {"2026-03": 2, "2026-04": 2}
+    assert list(audit.grouped(found.reads, "agent")) == ["claude-code"]
+    assert audit.saving(found.reads) == Saving(1, 1000, 125, 875)
+
+
+def test_earlier_calls_can_be_left_out_and_progress_is_told(machine: Config) -> None:
+    steps: list[tuple[int, int]] = []
+    found = audit.audit(machine, {}, since="2026-04-01", progress=lambda done, total: steps.append((done, total)))
+    assert (found.sessions, len(found.reads), steps) == (1, 2, [(1, 1)])
+    assert audit.saving(found.reads) is None
+
+
+def test_what_a_deleted_transcript_held_is_estimated(home: Path, machine: Config) -> None:
+    next(home.rglob(f"{sid(2)}.jsonl")).unlink()
+    found = audit.audit(machine, {})
+    assert [(read.kind, read.tokens, read.measured) for read in found.reads] == [
+        (RAW, 1000, True),
+        (RAW, 0, True),
+        (LOOKUP, 0, False),
+        (RAW, 500, False),
+    ]
+    assert audit.spent(found.reads, RAW) == Spent(2, 3, 1500, 1)
+
+
+def test_what_cannot_be_read_is_estimated_and_named(home: Path, machine: Config) -> None:
+    path = next(home.rglob(f"{sid(1)}.jsonl"))
+    path.unlink()
+    path.mkdir()
+    found = audit.audit(machine, {})
+    assert [reason for _, reason in found.unreadable] == ["Is a directory"]
+    assert audit.spent(found.reads, RAW) == Spent(2, 3, 75, 2)
+
+
+def test_what_a_fork_copied_is_counted_once(home: Path) -> None:
+    session(home, 1, [raw("t1", "x" * 4000)])
+    session(home, 1, [raw("t1", "x" * 4000)], copied=7)
+    config = load({}, str(home))
+    index.run(config, {})
+    assert audit.spent(audit.audit(config, {}).reads, RAW) == Spent(1, 1, 1000, 0)
+
+
+def test_a_result_of_nobody_and_a_call_that_was_never_answered(home: Path) -> None:
+    path = session(home, 1, [raw("t1", None), ("t2", "Read", {"file_path": "a"}, "r")])
+    rows = path.read_text(encoding="utf-8").splitlines()
+    again = json.loads(rows[0]) | {"uuid": "u9", "timestamp": "2026-03-04T09:03:00.000Z"}
+    path.write_text("\n".join([*rows, json.dumps(again), rows[-2].replace("r1", "r9")]) + "\n", encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [(read.kind, read.tokens) for read in audit.audit(config, {}).reads] == [(RAW, 0)]
+
+
+def read(kind: str, tokens: int, *, at: str = "2026-03-04", name: str = "a:1") -> Read:
+    return Read(name, "a", "kiln", at, kind, tokens, measured=True)
+
+
+def test_groups_are_in_order_and_unknown_is_said() -> None:
+    reads = [read(RAW, 1, at=""), read(RAW, 5, at="2026-04-01"), read(LOOKUP, 9)._replace(project="")]
+    assert list(audit.grouped(reads, "month")) == ["2026-03", "2026-04", "unknown"]
+    assert list(audit.grouped(reads, "project")) == ["kiln", "unknown"]
+
+
+def test_the_marks_come_from_the_adapters_and_the_environment(home: Path) -> None:
+    config = load({"LIB_LIBRARY": str(home / "books")}, str(home))
+    found = audit.marks(config, {"CODEX_HOME": "/srv/codex", "CLAUDE_CONFIG_DIR": str(home / "elsewhere")})
+    assert {".claude/projects", ".codex/sessions", ".specstory/history", ".aider.chat.history.md", ".gemini/tmp"} <= set(found.transcripts)
+    assert {"/srv/codex/sessions", "elsewhere/projects"} <= set(found.transcripts)
+    assert not any(mark.endswith((".md", "memory")) and "aider" not in mark for mark in found.transcripts)
+    assert {f"{home}/books/INDEX.md", "~/books/entries/", "$HOME/books/INDEX.md"} <= set(found.library)
+    assert audit.marks(load({"LIB_LIBRARY": "/srv/books"}, str(home)), {}).library == ("/srv/books/INDEX.md", "/srv/books/entries/")
+
+
+def test_a_plot_is_the_same_for_the_same_calls(home: Path) -> None:
+    reads = [read(RAW, 1000), read(LOOKUP, 100), read(RAW, 5, at="2026-05-01")]
+    for name in ("a.svg", "b.svg"):
+        audit_plot.write(reads, str(home / name))
+    drawn = (home / "a.svg").read_text(encoding="utf-8")
+    assert drawn == (home / "b.svg").read_text(encoding="utf-8")
+    assert all(text in drawn for text in ("2026-03", "2026-05", "raw transcripts", "lookups through lib"))
+    assert os.stat(home / "a.svg").st_mode & 0o777 == 0o644
+    (home / "file").touch()
+    with pytest.raises(LibError, match="cannot be written"):
+        audit_plot.write(reads, str(home / "file" / "a.svg"))
+
+
+def test_without_the_extra_a_plot_says_what_it_needs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(UsageError) as failed:
+        audit_plot.write([], str(home / "a.svg"))
+    assert "lib-sessions[plot]" in failed.value.hint
