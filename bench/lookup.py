@@ -1,6 +1,6 @@
 """The test that started the project: what a new chat finds of what old ones decided, and for how many tokens.
 
-usage: lookup.py LIB QUESTIONS.jsonl --home HOME [--work DIR] [--topics chosen|own] [--open after|between] [-v]
+usage: lookup.py LIB QUESTIONS.jsonl --home HOME [--work DIR] [--topics chosen|own] [--open after|between] [--ways WAY ...] [-v]
 LIB is the installed script, HOME a home that holds transcripts where the agents keep them. Data folder and library are made anew in DIR
 (default: a temporary one), and HOME is only read. A DIR that was used before is used again as it is: new transcripts are taken in, new
 digests promoted. The questions are those of `lib eval` (docs/evaluation.md): the queries of each, in order, are what an agent would type.
@@ -47,6 +47,7 @@ _STRONG_ENDS = "no close match"
 _MOST_OPENED = 3
 AFTER, BETWEEN = "after", "between"
 _NO = "no prior work"
+WAYS = ("raw", "keyword", "keyword, show", "entries")
 
 
 class Library:
@@ -215,6 +216,7 @@ def main() -> None:
         "--topics", choices=("chosen", "own"), default="chosen", help="let lib find the entry, or make one for each session"
     )
     parser.add_argument("--open", choices=(AFTER, BETWEEN), default=AFTER, help="when an agent opens what strong hits point to")
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS, metavar="WAY", help="only these (reading everything raw is slow)")
     parser.add_argument("-v", "--verbose", action="store_true", help="each question too")
     args = parser.parse_args()
     asked = questions.read(args.questions)
@@ -223,15 +225,16 @@ def main() -> None:
         os.makedirs(work, exist_ok=True)
         lib = Library(args.lib, os.path.abspath(args.home), work, args.open)
         print(lib.fill(args.topics == "own"), flush=True)
-        read = raw_steps(config.load(lib.environ, lib.environ["HOME"]), lib.environ, asked)
         ways: dict[str, Callable[[Question], Iterator[Step]]] = {
-            "raw": read,
             "keyword": lambda question: keyword(lib, question, show=False),
             "keyword, show": lambda question: keyword(lib, question, show=True),
             "entries": lambda question: in_order(lib, question),
         }
         print(f"{'':14}  answered   tokens  wrong no  denied   tokens  at most")
-        for name, way in ways.items():
+        if "raw" in args.ways:
+            ways = {"raw": raw_steps(config.load(lib.environ, lib.environ["HOME"]), lib.environ, asked), **ways}
+        for name in args.ways:
+            way = ways[name]
             print(report(name, [look(way(question), question) for question in asked], verbose=args.verbose), flush=True)
 
 
