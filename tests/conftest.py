@@ -53,6 +53,12 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the machine is busy with, a run makes all digests: what it leaves to the next one is tested on its own."""
+    monkeypatch.setattr(index, "DIGEST_SECONDS", 600.0)
+
+
 @pytest.fixture
 def staged(home: Path) -> Config:
     """A home with the sessions that the package carries, not yet indexed."""

