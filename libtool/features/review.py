@@ -82,7 +82,9 @@ def take(
     kept = _keep(config, reading, said, source)
     if not reading.blocks:
         return Outcome([], kept, unusable=not reading.says_nothing)
-    return Outcome(land_waiting(config, environ, redactor or library_index.redactor(config)), kept)
+    results = land_waiting(config, environ, redactor or library_index.redactor(config))
+    # Where there are none, another process has put these blocks in meanwhile.
+    return Outcome(results, kept, repeated=not results)
 
 
 def retry(config: Config, environ: Mapping[str, str]) -> list[Result]:

@@ -6,6 +6,8 @@ import datetime as dt
 import json
 import os
 import subprocess
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,6 +98,20 @@ def test_the_same_review_twice_adds_nothing(desk: Machine) -> None:
     # In other words around it, or from another machine whose store knows nothing of it, it adds nothing either.
     assert states(take(desk, f"Here you are:\n\n{KILN}")) == [("kiln-cache", "unchanged")]
     assert desk.head() == head
+
+
+def test_what_another_process_puts_in_meanwhile_is_in_the_library(desk: Machine) -> None:
+    found: list[Outcome] = []
+    threads = [threading.Thread(target=lambda n=number: found.append(take(desk, f"{KILN}- more {n}\n"))) for number in range(2)]
+    with library_commit.opened(desk.config, desk.environ):
+        for thread in threads:
+            thread.start()
+        while len(waiting(desk)) < 2:
+            time.sleep(0.02)
+    for thread in threads:
+        thread.join()
+    assert sorted((len(done.results), done.repeated) for done in found) == [(0, True), (2, False)]
+    assert [f"more {number} (" in desk.read("entries/kiln-cache.md") for number in range(2)] == [True, True]
 
 
 def test_a_new_answer_leaves_the_old_one_in_superseded(desk: Machine) -> None:

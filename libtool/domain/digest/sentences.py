@@ -168,7 +168,19 @@ def tidy(text: str) -> str:
     text = _without_weak(" ".join(text.split()))
     if len(text) > LONGEST:
         text = _cut(text)
-    return marks.FRONT.sub("", text).rstrip(" :;,*")
+    text = marks.FRONT.sub("", text).rstrip(" :;,*")
+    return _closed(text) if "(" in text or ")" in text else text
+
+
+def _closed(text: str) -> str:
+    """The part of a sentence that was split within brackets, without one that nothing opens and with the one that is missing."""
+    missing = text.count("(") - text.count(")")
+    if missing == 1 and len(text) < LONGEST:
+        return f"{text[:-1]})." if text.endswith(".") else f"{text})"
+    if missing == -1:
+        at = text.rfind(")")
+        return text[:at] + text[at + 1 :]
+    return text
 
 
 def _cut(text: str) -> str:

@@ -223,3 +223,22 @@ def test_cut_at_any_line_a_message_gives_the_same(lines: list[str], at: int) -> 
     if lines[at:]:
         found = found + Reader(first.state()).read("\n".join(lines[at:]))
     assert [(one.text, one.kind, one.about) for one in found] == [(one.text, one.kind, one.about) for one in whole]
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("kiln.go: it decides (the first success wins", "kiln.go: it decides (the first success wins)"),
+        ("success displaces the error).", "success displaces the error."),
+        ("it decides (the first wins.", "it decides (the first wins)."),
+        ("fire() calls cool()", "fire() calls cool()"),
+        ("x (b (c", "x (b (c"),
+    ],
+)
+def test_brackets_of_a_part_are_even(part: str, said: str) -> None:
+    assert tidy(part).replace("the ", "") == said.replace("the ", "")
+    assert tidy(tidy(part)) == tidy(part)
+
+
+def test_a_part_of_the_greatest_length_stays_within_it() -> None:
+    assert len(tidy("(" + "word " * 400)) <= LONGEST
