@@ -20,6 +20,8 @@ _TRIM = lazy(r"[.,;:。、]+$|\*\*$")
 _HASH = lazy("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
 _SETTING = lazy(r"[a-z_]\w*=[A-Za-z_][\w.]*")
 _LONG = lazy(r"\\{0,7}[\"'`]?(?P<v>[A-Za-z0-9_+/=.~%-]{200,2000}+)")
+_CUT = lazy(r"\\{0,7}[\"'`](?P<v>[^\s\"'`<>\\]{3,200})[ \t]{0,8}(?:\r?\n|\Z)")
+"""A text, or its line, that ends before the quote does."""
 _BALANCE = {")": "(", "]": "[", "}": "{"}
 ALONE = lazy(r"[ \t]*(?:$|\r?\n|\\r|\\n|[#;,)\]}|&<\"'`]|//|--)")
 PHRASE = lazy(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,23}(?=[ \t]*(?:$|\n|\\n|[\"'`.]))")
@@ -50,7 +52,8 @@ def value_at(text: str, at: int) -> tuple[int, int, bool] | None:
         return long.start("v"), long.start("v") + len(long["v"].rstrip(".")), True
     match = _VALUE.match(text, at, at + 260)
     if match is None:
-        return None
+        cut = _CUT.match(text, at)
+        return (*cut.span("v"), True) if cut else None
     start, end, quoted = _bounded(text, match)
     return (start, end, quoted) if end > start else None
 

@@ -6,7 +6,7 @@ import re
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule
-from libtool.domain.redact.values import is_id, is_placeholder, plausible, strength
+from libtool.domain.redact.values import is_id, is_placeholder, is_wordy, plausible, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +20,17 @@ _ARG = (
 _GAP = r"[^\n|;]{0,200}?"
 
 
-_SETS = lazy(r"[A-Za-z]{3,}=")
+_SETS = lazy(r"([A-Za-z]{3,})=")
 
 
 def argument(value: str) -> bool:
     """A login given to an option: nearly everything, but no reference, option, path or port."""
+    sets = _SETS.match(value)
     return (
         plausible(value)
         and not value.startswith(("-", "/", "./", "~", "!", ":"))
         and not value.isdigit()
-        and not _SETS.match(value)
+        and not (sets and is_wordy(sets[1]))
         and not (is_id(value) and not value.isalnum())
     )
 
@@ -50,7 +51,7 @@ def _literals(command: str) -> tuple[str, ...]:
     return tuple(command + end for end in (" ", "\t", ".exe")) if command in _COMMON else (command,)
 
 
-def _option(
+def _option(  # noqa: PLR0913 - a row of a table
     name: str,
     commands: str,
     options: str,
@@ -58,6 +59,7 @@ def _option(
     *,
     joined: bool = False,
     check: Callable[[str], bool] = argument,
+    more: tuple[str, ...] = (),
     misses: tuple[str, ...] = (),
 ) -> Rule:
     """A command (`a|b`), then somewhere on its line one of the options with its argument."""
@@ -65,7 +67,7 @@ def _option(
     triggers = tuple(literal for command in commands.split("|") for literal in _literals(command.lower()))
     names = "|".join(re.escape(command) for command in commands.split("|"))
     pattern = rf"(?<![A-Za-z])(?i:{names})(?![a-z]){_GAP}\s(?:{options}){gap}{_ARG}"
-    return Rule(name, "pw", triggers, pattern, check, hits=(hit,), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))
+    return Rule(name, "pw", triggers, pattern, check, hits=(hit, *more), misses=misses or (hit.replace("«{w5}{n3}»", "$PW"),))
 
 
 RULES = (
@@ -86,6 +88,8 @@ RULES = (
         "rabbitmqadmin|kcadm.sh|kafka-console|svn|hydra|xfreerdp|tsh login|vncpasswd|bcdedit|plink|pscp|psftp",
         "-p|-pw|--password|--pass|/p:|-P",
         "docker login -u admin -p «{w5}{n3}» registry.acme.io",
+        more=("docker login -u ci -p «xQ{U2}k{w1}={n1}H» registry",),
+        misses=("docker login -u ci -p $PW registry", "mongosh -p port=27017 x", "mongosh -p DATABASE=x y"),
     ),
     _option(
         "upper-p",

@@ -36,6 +36,7 @@ def shaped(value: str) -> bool:
         and strength(value) >= 2
         and not _CODE.search(value)
         and not _SETS.match(value)
+        and not _PORT.match(value)
         and not (is_wordy(value) and LOGIN_WORD.search(value))
     )
 
@@ -54,6 +55,8 @@ _HOST = lazy(
 )
 _CODE = lazy(r"[(){}\[\]<> ]|\\[nrt]")
 _SETS = lazy(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
+_PORT = lazy(r"(?:[\w.+-]+@[\w.-]+:)?\d{2,5}/(?:%2[fF])?[\w.-]*$")
+"""What follows a host in a URL: a port, and a path or the name of a virtual host."""
 _USER_VALUE = lazy(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
 _LINE_END = lazy(r"[ \t.]*(?:\n|\Z)")
 _SLASH = lazy(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")

@@ -9,6 +9,10 @@ from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
 from libtool.domain.redact.values import is_wordy
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _WORDS = lazy(r"[-_.]?(?:[a-z]{3,}[-_.]){2,}[a-z]{2,}", re.IGNORECASE)
 _MASK = lazy(r"[xX]{6,}|\*{3,}|•{2,}|\.{3}|…|(.)\1{6,}$")
 _EXAMPLE = lazy(
@@ -16,6 +20,7 @@ _EXAMPLE = lazy(
     r"not[-_]?real|do[-_]?not[-_]?use|abcdefg?h?i?j?k?l?m?n?o?p?q?r?s?t?u?v?w?x?y?z?|0?123456?7?8?9?0?)"
 )
 _LEAST_EXAMPLE = 7
+_LEAST_SECRET = 16
 _PIECE = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -43,8 +48,14 @@ def _no_name(value: str) -> bool:
     return issued(value) and (any(map(str.isdigit, value)) or not _is_spelled(value))
 
 
+def _ends_issued(value: str) -> bool:
+    """Issued, where numbers of a workspace and a user stand before the secret: 1234567890 is one as well as any other."""
+    secret = value.rpartition("-")[2]
+    return issued(secret if len(secret) >= _LEAST_SECRET else value)
+
+
 def _row(  # noqa: PLR0913 - a row of a table
-    name: str, kind: str, trigger: str, body: str, example: str, *, left: str = "", note: str = "", vague: bool = False
+    name: str, kind: str, trigger: str, body: str, example: str, *, left: str = "", note: str = "", check: Callable[[str], bool] = issued
 ) -> Rule:
     """A rule from a prefix (several: `a|b`) and a pattern of all that follows it; `left` is what stands before a mark in the middle."""
     triggers = tuple(part.lower() for part in trigger.split("|"))
@@ -52,7 +63,7 @@ def _row(  # noqa: PLR0913 - a row of a table
     pattern = rf"{'' if left else START}(?P<v>(?:{prefix})(?:{body}))"
     hits, misses = (f"run with «{example}» now",), (f"run with {trigger.split('|', maxsplit=1)[0]}... now",)
     guard = None if left or " " in trigger else TOKEN
-    return Rule(name, kind, triggers, pattern, _no_name if vague else issued, left=left, hits=hits, misses=misses, note=note, guard=guard)
+    return Rule(name, kind, triggers, pattern, check, left=left, hits=hits, misses=misses, note=note, guard=guard)
 
 
 _W = r"[A-Za-z0-9_-]"
@@ -83,6 +94,7 @@ RULES: tuple[Rule, ...] = (
         "xoxb-|xoxp-|xoxa-|xoxr-|xoxs-|xoxc-|xoxd-|xoxo-|xoxe-|xoxe.xoxp-|xoxe.xoxb-",
         r"[A-Za-z0-9%+/=-]{20,}",
         "xoxb-{n12}-{n13}-{a24}",
+        check=_ends_issued,
     ),
     _row("slack-app", "slack", "xapp-", r"\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}", "xapp-1-A{U10}-{n13}-{x64}"),
     _row(
@@ -128,7 +140,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?!ssh|ecdsa)(?:[a-z]{{2,8}}-)?{_A}{_W}{{18,}}",
         "sk-{a48}",
         note="OpenAI's old form, DeepSeek, Together, Moonshot, LiteLLM ...",
-        vague=True,
+        check=_no_name,
     ),
     _row(
         "sk-underscore",
@@ -137,7 +149,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?:[a-z]{{2,8}}_)?{_A}{{24,}}{END}",
         "sk_{x48}",
         note="ElevenLabs, Clerk, Fal ...",
-        vague=True,
+        check=_no_name,
     ),
     _row("huggingface", "hf", "hf_|api_org_", rf"{_A}{{30,}}", "hf_{a34}"),
     _row("groq", "groq", "gsk_", rf"{_A}{{40,}}", "gsk_{a52}"),
@@ -153,7 +165,7 @@ RULES: tuple[Rule, ...] = (
         rf"{_W}{{22,}}{END}",
         "nvapi-{u64}",
         note="Fireworks, Together, Cerebras, NVIDIA, Jina, Tavily, Firecrawl, Voyage, Apify, E2B, Vercel, PostHog ...",
-        vague=True,
+        check=_no_name,
     ),
     _row("telegram", "telegram", ":AA", rf"{_W}{{32,36}}(?![\w-])", "{n10}:AA{u33}", left=START + r"\d{8,10}"),
     _row("sendgrid", "sendgrid", "SG.", rf"{_W}{{16,30}}\.{_W}{{30,60}}", "SG.{u22}.{u43}"),
@@ -167,7 +179,7 @@ RULES: tuple[Rule, ...] = (
     _row("heroku", "heroku", "HRKU-", rf"{_W}{{30,}}", "HRKU-AA{u58}"),
     _row("netlify", "netlify", "nfp_|nfc_|nfo_|nfu_|nfb_", rf"{_A}{{30,}}", "nfp_{a36}"),
     _row("linear", "linear", "lin_api_|lin_oauth_", rf"{_A}{{32,}}", "lin_api_{a40}"),
-    _row("notion", "notion", "ntn_|secret_", rf"{_A}{{40,}}{END}", "ntn_{a46}", vague=True),
+    _row("notion", "notion", "ntn_|secret_", rf"{_A}{{40,}}{END}", "ntn_{a46}", check=_no_name),
     _row("sentry", "sentry", "sntrys_", r"[A-Za-z0-9+/=_-]{40,}", "sntrys_eyJpYXQiO{a100}"),
     _row("grafana", "grafana", "glsa_|glc_", r"[A-Za-z0-9+/=_]{32,}", "glsa_{a32}_{x8}"),
     _row("newrelic", "newrelic", "NRAK-|NRJS-|NRII-|NRRA-|NRIQ-", rf"{_W}{{19,}}", "NRAK-{U27}"),
@@ -179,7 +191,7 @@ RULES: tuple[Rule, ...] = (
         "EAACEdEose0cBA|EAAG|EAAB|EAAC|EAAD|EAAE|EAAF|EAAH|EAAJ|EAAM|EAAQ|EAAU|EAAW|EAAX|EAAY|EAAZ|IGQV",
         rf"{_A}{{60,}}{END}",
         "EAAG{a120}",
-        vague=True,
+        check=_no_name,
     ),
     _row("figma", "figma", "figd_|figo_|figp_|figor_", rf"{_W}{{36,}}", "figd_{u40}"),
     _row("atlassian", "atlassian", "ATATT3|ATCTT3|ATBB|ATSTT3|ATOA", r"[A-Za-z0-9_=-]{24,}", "ATATT3xFfGF0{u170}={X8}"),
@@ -202,7 +214,7 @@ RULES: tuple[Rule, ...] = (
         "FlyV1 fm2_{B140}",
     ),
     _row("twitter", "twitter", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{50,}", "AAAAAAAAAAAAAAAAAAAAA{a30}%2B{a40}%3D{a20}"),
-    _row("dropbox", "dropbox", "sl.", rf"(?:u\.)?{_W}{{60,}}", "sl.{u136}", vague=True),
+    _row("dropbox", "dropbox", "sl.", rf"(?:u\.)?{_W}{{60,}}", "sl.{u136}", check=_no_name),
     _row("sourcegraph", "sourcegraph", "sgp_|slk_|sgph_|sgd_", rf"(?:(?:[0-9a-f]{{16}}|local)_)?{_H}{{40,64}}{END}", "sgp_{x40}"),
     _row("buildkite", "buildkite", "bkua_|bkct_|bkaj_|bkpt_", rf"{_A}{{32,}}", "bkua_{x40}"),
     _row("circleci", "circleci", "CCIPAT_|CCIPRJ_", r"[A-Za-z0-9]{20,}_[0-9a-f]{40}", "CCIPAT_{a22}_{x40}"),
@@ -219,7 +231,7 @@ RULES: tuple[Rule, ...] = (
         rf"[A-Za-z0-9_.-]{{20,}}{END}",
         "pnu_{a36}",
         note="Prefect, Dynatrace, EasyPost, Duffel, Clojars, Shippo, Artifactory, ReadMe, NuGet, WakaTime, Alibaba ...",
-        vague=True,
+        check=_no_name,
     ),
     _row("gcp-hmac", "gcp", "GOOG1E|GOOG", rf"[A-Z0-9]{{20,}}{END}", "GOOG1E{b58}"),
     _row(

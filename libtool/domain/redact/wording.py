@@ -192,7 +192,13 @@ RULES = (
         find=_by_device,
         guard=DEVICE,
         hits=("router: admin «{w6}{n4}»", "NAS -> bob, «{a12}»", "printer web ui is admin then «{w6}{n4}»"),
-        misses=("router: admin page v2", "switch user context2", "the box is root cause 12"),
+        misses=(
+            "router: admin page v2",
+            "switch user context2",
+            "NAS amqp://app@mq.local:5672/%2f",
+            "the router asks amqp://guest:guest@mq.local:5672/%2f",
+            "the box is root cause 12",
+        ),
     ),
     Rule(
         "plain-word",

@@ -68,3 +68,14 @@ def test_names_behind_a_vague_prefix_are_none() -> None:
     assert not rule.check("sk" + "-some-long-component-name-here")
     assert not rule.check("sk" + "-someLongComponentNameThere")
     assert rule.check("sk" + "-" + "VpprthnRDWAJAawwzPotXGUyyhXxLWvoildN")
+
+
+def test_numbers_of_a_workspace_make_no_example() -> None:
+    rule = next(rule for rule in providers.RULES if rule.name == "slack")
+    assert rule.check is not None
+    numbers, secret = "xoxb" + "-1234567890-1234567890123-", "oHwLMeaZqo9DZDNj" + "N1GTPdVK"
+    assert rule.check(numbers + secret)
+    assert rule.check(numbers.removesuffix("1234567890123-") + secret)
+    assert not rule.check(numbers + "abcdefghijklmnopqrstuvwx")
+    assert not rule.check(numbers + "x" * 24)
+    assert not rule.check(numbers + "your-token")
