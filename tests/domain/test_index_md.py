@@ -48,7 +48,7 @@ def test_headings_in_code_count_for_nothing() -> None:
 
 @given(st.one_of(entries().map(render), hostile()))
 def test_the_line_is_that_of_the_right_form(data: bytes) -> None:
-    assert line_of("a", data) == line_of("a", canonical(data, topic="a"))
+    assert line_of("a", data) == line_of("a", canonical(data, topic="a")) == line_of("a", data, alone=True)
     assert "\n" not in line_of("a", data)
 
 
@@ -68,23 +68,18 @@ def test_the_size_is_right_wherever_digits_are_added(extra: int) -> None:
     assert f"1 entry, {len(index) // 4} tokens." in index.decode()
 
 
-@given(
-    st.dictionaries(st.sampled_from("abcdef"), entries().map(render), max_size=4),
-    st.dictionaries(st.sampled_from("abcdef"), st.none() | entries().map(render), max_size=3),
-)
-def test_a_patched_index_is_that_made_from_nothing(old: dict[str, bytes], changed: dict[str, bytes | None]) -> None:
-    lines = lines_in(build({topic: line_of(topic, data) for topic, data in old.items()}))
-    assert lines is not None
-    whole: dict[str, bytes | None] = {**old, **changed}
-    for topic, data in changed.items():
-        lines.pop(topic, None)
-        if data is not None:
-            lines[topic] = line_of(topic, data)
-    right = build({topic: line_of(topic, data) for topic, data in whole.items() if data is not None})
-    assert build(lines) == right
-    before = build({topic: line_of(topic, data) for topic, data in old.items()})
-    changes = {topic: None if data is None else line_of(topic, data, alone=True) for topic, data in changed.items()}
-    assert patched(before, changes) == right
+TOPICS = st.sampled_from(("a", "a-b", "ab", "b", "b1", "ba"))
+SENTENCES = st.sampled_from(("x", "Yes. \u00b7 2 open", "word " * 90))
+
+
+@given(st.dictionaries(TOPICS, SENTENCES), st.dictionaries(TOPICS, st.none() | SENTENCES))
+def test_a_patched_index_is_that_made_from_nothing(old: dict[str, str], changed: dict[str, str | None]) -> None:
+    lines = {topic: f"- [{topic}](entries/{topic}.md): {sentence}" for topic, sentence in old.items()}
+    changes = {topic: None if text is None else f"- [{topic}](entries/{topic}.md): {text}" for topic, text in changed.items()}
+    before = build(lines)
+    assert lines_in(before) == lines
+    whole = {topic: line for topic, line in (lines | changes).items() if line is not None}
+    assert patched(before, changes) == build(whole)
 
 
 def test_an_index_that_somebody_edited_is_not_patched() -> None:

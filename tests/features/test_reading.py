@@ -157,9 +157,9 @@ def written(folder: Path, data: bytes) -> Path:
     return path
 
 
-@pytest.mark.parametrize("size", [1, 15, 250])
+# What is looked at grows twice on the way to the longest; whose place it is makes no difference there.
+@pytest.mark.parametrize(("size", "expected"), [(1, True), (1, False), (15, True), (15, False), (250, False)])
 @pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("expected", [True, False])
 def test_a_session_that_begins_with_a_long_row_is_known(
     transcripts: Transcripts, tmp_path: Path, agent: str, size: int, *, expected: bool
 ) -> None:
