@@ -154,6 +154,9 @@ def _clone(top: str, environ: Mapping[str, str], url: str) -> str:
     if repository is not None and not repository.git.line("rev-parse", "--verify", "--quiet", "HEAD"):
         _choose_branch(repository)
     if repository is not None and not _looks_like_library(repository):
+        # A forge's default branch may hold no more than the README that it began with.
+        _find_branch(repository)
+    if repository is not None and not _looks_like_library(repository):
         _remove_clone(top, is_new=is_new)
         raise UsageError(f"{shown} holds no library", hint="clone it yourself, then make it one: lib init PATH")
     return f"{top} (cloned from {shown})"
@@ -169,6 +172,16 @@ def _choose_branch(repository: Repository) -> None:
     else:
         at.run("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
         _track(repository)
+
+
+def _find_branch(repository: Repository) -> None:
+    """Go to a branch of the remote that holds a library, where there is one: the one of our name before others."""
+    at = repository.git
+    branches = at.line("for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin").split()
+    for branch in sorted(branches, key=lambda name: (name != BRANCH, name)):
+        if at.call("cat-file", "-e", f"refs/remotes/origin/{branch}:{LIBRARY_MARK}").code == 0:
+            at.run("checkout", "--quiet", "-B", branch, "--track", f"origin/{branch}")
+            return
 
 
 def _remove_clone(top: str, *, is_new: bool) -> None:

@@ -104,6 +104,7 @@ class _Sync:
         self._settings = self._tree.settings()
         self._notes: list[str] = []
         self._push = True
+        self._begun: str | None = None
         self.tracking = ""
         """Our ref for the remote's branch, once it is known."""
 
@@ -127,6 +128,7 @@ class _Sync:
         self._recover(ref, upstream)
         before = self._tree.commit_of("HEAD")
         self._refuse_strange(before)
+        self._begun = before
         first: SyncReport | None = None
         if upstream.remote and (before is None or self._tree.content(self._own_record) is None):
             # What the remote has is the beginning, not our own file; and our name may be taken there.
@@ -288,11 +290,10 @@ class _Sync:
             return other
         bases = self._tree.merge_bases(ours.commit, [theirs])
         if bases == [ours.commit]:
-            # Somebody edited where no hook runs, on a forge for example.
             return self._indexed(other) if self._push else other
         if bases == [theirs]:
             return self._indexed(ours)
-        if not bases and not (LIBRARY_MARK.encode() in other.files or any(map(repo_merge.is_entry, other.files))):
+        if not bases and not sync_upstream.may_join(other.files):
             raise SyncRefused(
                 f"{name} has no history in common with this library, and is none itself", hint="`git remote -v`: is it the right remote?"
             )
@@ -319,7 +320,11 @@ class _Sync:
 
     def _with_index(self, files: Tree) -> dict[bytes, File]:
         from libtool.features.sync_index import with_index  # noqa: PLC0415 - not for a sync that changes nothing
+        from libtool.features.sync_mend import mended  # noqa: PLC0415
 
+        # Somebody edited or merged where no hook runs, on a forge for example.
+        files, notes = mended(self._repository, files, self._repository.files(self._begun))
+        self._notes += notes
         return with_index(self._repository, self._place, files)
 
     def _commit(self, files: Tree, parents: list[str | None], message: str) -> Version:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import SyncRefused
+from libtool.storage.repo_merge import is_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from libtool.storage.repo_wire import Heads
 
 HEADS = "refs/heads/"
+STARTERS = (b"readme", b"license", b"licence", b".gitignore", b".gitattributes")
+"""How the names of the files begin that a forge offers to put into a new repository."""
 
 
 class Upstream(NamedTuple):
@@ -61,6 +65,13 @@ def chosen(upstream: Upstream, branch: str, heads: Heads) -> str:
     if upstream.branch:
         return upstream.branch
     return branch if branch in heads.branches else heads.default or branch
+
+
+def may_join(files: Collection[bytes]) -> bool:
+    """Whether a history with these files, none in common with ours, may join a library: another one, or what a forge begins one with."""
+    if LIBRARY_MARK.encode() in files or any(map(is_entry, files)):
+        return True
+    return all(path.lower().startswith(STARTERS) and b"/" not in path for path in files)
 
 
 def tracking_ref(upstream: Upstream, branch: str, settings: Mapping[str, str]) -> str:

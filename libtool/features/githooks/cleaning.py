@@ -93,7 +93,7 @@ class Cleaner:
         if whole != stripped and (again := self.strip(whole)) != whole:
             # The old Answer came in, or a text was moved to a neighbour that says what it is.
             whole = mend(again, topic=topic, today=self.today, before=self.strip(before) if before is not None else None)
-        return Cleaned(stripped, whole, logins, conflict=b"<<<<<<<" in data and _has_conflict(data))
+        return Cleaned(stripped, whole, logins, conflict=has_conflict(data))
 
     def problems(self, topic: str, data: bytes, topics: Container[str] | None) -> list[str]:
         """What keeps an entry without logins from being committed: `path:line: CODE message` and what to do, a line each."""
@@ -112,7 +112,10 @@ class Cleaner:
         return [(text.count("\n", 0, one.start) + 1, one.kind, one.fingerprint) for one in self.redactor.scan(text)]
 
 
-def _has_conflict(data: bytes) -> bool:
+def has_conflict(data: bytes) -> bool:
+    """Whether a text holds git's conflict markers."""
+    if b"<<<<<<<" not in data:
+        return False
     from libtool.domain import conflict  # noqa: PLC0415 - rare
 
     return bool(conflict.markers(os_text(data).splitlines()))
