@@ -148,6 +148,13 @@ SETTINGS = (
     Setting(
         "sync", SYNC, "auto", 'sync = "manual"', "`auto`: agent hooks sync the library in the background. `manual`: only `lib sync` does."
     ),
+    Setting(
+        "context",
+        FLAG,
+        default=True,
+        example="context = false",
+        meaning="Whether an agent is told at a session's start which topics the library has of its project, in at most 150 tokens.",
+    ),
     Setting("walk.depth", COUNT, 4, "depth = 4", "How many folders deep below each root is looked."),
     Setting("walk.seconds", SECONDS, 5.0, "seconds = 5.0", "After how long a walk of the roots stops and says so."),
     Setting("notes.globs", TEXTS, (), 'globs = ["docs/**/*.md"]', "Note files inside projects; an empty list means the built-in patterns."),
@@ -193,6 +200,7 @@ class Config:
     roots: tuple[str, ...]
     thinking: bool
     sync: str
+    context: bool
     walk_depth: int
     walk_seconds: float
     notes_globs: tuple[str, ...]

@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 
-from libtool.domain.agent_event import COMPACTING
+from libtool.domain.agent_event import COMPACTING, START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _act(shape: Shape, event: AgentEvent, environ: Mapping[str, str]) -> None:
         if shape.prompt is not None and (asked := _asked(event, environ)):
             os.write(1, shape.prompt(asked).encode())
         return
+    if event.kind == START and shape.context is not None and (told := _context(event, environ)):
+        os.write(1, shape.context(told).encode())
     # Who called is known only here: the process that works has no parent.
     from libtool.storage import processes  # noqa: PLC0415 - not for a phantom
 
@@ -94,6 +96,24 @@ def _asked(event: AgentEvent, environ: Mapping[str, str]) -> str:
     from libtool.features import review_prompt  # noqa: PLC0415
 
     return review_prompt.text(config, event.folder) + "\n"
+
+
+def _context(event: AgentEvent, environ: Mapping[str, str]) -> str:
+    """The topics of the session's project; nothing where there is no library, or it cannot be told why."""
+    from libtool.config import load  # noqa: PLC0415 - sessions start seldom
+    from libtool.errors import LibError  # noqa: PLC0415
+    from libtool.storage.library import is_library  # noqa: PLC0415
+
+    try:
+        config = load(environ, os.path.expanduser("~"))
+    except LibError:
+        # Who works later tells of it.
+        return ""
+    if not (config.context and is_library(config.library)):
+        return ""
+    from libtool.features import start_context  # noqa: PLC0415 - with SQLite
+
+    return start_context.text(config, event.folder)
 
 
 def _happened(config: Config, environ: Mapping[str, str], event: AgentEvent, process: str) -> None:

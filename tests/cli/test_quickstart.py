@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @pytest.mark.usefixtures("staged")
 def test_a_person_is_asked_for_words(home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    with typed(monkeypatch, "harbour quota\n\n"):
+    with typed(monkeypatch, "harbour quota\n\n\n"):
         code, out, err = lib("quickstart")
     assert (code, "$ lib search 'harbour quota'\nref: " in out) == (0, True)
     assert err.startswith("\nWhat shall lib search for? A few keywords [Enter: ")
-    with typed(monkeypatch, "\ny\n"):
+    with typed(monkeypatch, "\ny\n\n"):
         code, out, err = lib("quickstart")
     assert "\nref: pi:be95f360#1" in out
     assert "Make a library in ~/library" in err
@@ -36,9 +36,29 @@ def test_a_person_is_asked_for_words(home: Path, lib: Program, monkeypatch: pyte
 
 
 @pytest.mark.usefixtures("staged")
-def test_a_library_without_asking(home: Path, lib: Program) -> None:
-    assert lib.json("quickstart", "--yes")["library"] == str(home / "library")
+def test_a_library_and_hooks_without_asking(home: Path, lib: Program) -> None:
+    found = lib.json("quickstart", "--yes")
+    assert found["library"] == str(home / "library")
     assert (home / "library" / "INDEX.md").exists()
+    assert found["installed"] == ["claude-code", "codex", "gemini-cli", "pi"]
+    assert (home / ".claude" / "skills" / "session-library" / "SKILL.md").exists()
+    assert lib.json("quickstart")["installed"] == found["installed"]
+
+
+@pytest.mark.usefixtures("staged")
+def test_hooks_are_asked_for(home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".gemini" / "settings.json").write_text("{,}")
+    with typed(monkeypatch, "\n\n\n"):
+        assert not (home / ".codex" / "hooks.json").exists()
+        _, _, err = lib("quickstart")
+    assert "Put hooks and a skill into claude-code, codex, gemini-cli, pi, so that" in err
+    assert not (home / ".codex" / "hooks.json").exists()
+    with typed(monkeypatch, "\n\ny\n"):
+        _, out, err = lib("quickstart")
+    assert "\n~/.codex/hooks.json: new\n" in out
+    assert "codex: start `codex`, type /hooks and trust" in out
+    assert "lib: ~/.gemini/settings.json was left alone: line 1: a name in double quotes is missing\n" in err
+    assert (home / ".codex" / "hooks.json").exists()
 
 
 @pytest.mark.usefixtures("staged")

@@ -1,4 +1,4 @@
-"""`lib quickstart`: index this machine, search for the first time, make a library; without transcripts, the search is on carried ones."""
+"""`lib quickstart`: index this machine, search for the first time, make a library, install; without transcripts, on carried ones."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from libtool.cli.commands.status import agent_lines
 from libtool.cli.wording import plural
 from libtool.features import init, quickstart, status
 from libtool.features import show as opened
+from libtool.features.install import work
+from libtool.features.install.table import present
 from libtool.storage.library import is_library
 from libtool.storage.search_db import Filter
 
@@ -36,7 +38,11 @@ SHOW_TOKENS = 250
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--query", default="", metavar="WORDS", help="what to search for; without it you are asked, or lib picks words")
-    parser.add_argument("--yes", action="store_true", help="make a library without asking, as `lib init` does")
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help="without asking, make a library and put hooks and the skill into agents",
+    )
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -58,11 +64,13 @@ def run(args: argparse.Namespace, context: Context) -> int:
         _say(context, ["", *_found(agents, notes, logins)])
         found = _search(args.query, context, config, demo=False)
     library = _library(context, config, is_wanted=args.yes)
+    installed = _install(context, config, is_wanted=args.yes)
     if output.json:
         output.data(
             {
                 "data_dir": config.data_dir,
                 "library": library,
+                "installed": installed,
                 "demonstration": demonstration,
                 "agents": agents,
                 "notes": notes,
@@ -82,7 +90,7 @@ def _say(context: Context, lines: Iterable[str]) -> None:
 
 def _introduction(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
     there, missing = quickstart.places(config, environ)
-    yield "lib reads what coding agents have left on this machine; it never changes their files."
+    yield "lib reads what coding agents have left on this machine, and leaves it as it is."
     if there:
         yield "Transcripts: " + "; ".join(f"{agent} in {', '.join(folders)}" for agent, folders in there.items())
     if missing:
@@ -158,12 +166,29 @@ def _library(context: Context, config: Config, *, is_wanted: bool) -> str | None
     return done.library
 
 
+def _install(context: Context, config: Config, *, is_wanted: bool) -> list[str]:
+    """The agents that hooks and the skill are installed for, now or before; offered where some agent has none."""
+    there = [agent.name for agent in present(config.home, context.environ)]
+    planned = work.install(config, context.environ, work.Wanted(), dry_run=True) if there else None
+    if planned is None or not planned.changes:
+        return there
+    question = f"\nPut hooks and a skill into {', '.join(there)}, so that they look here and note what they decide? [y, Enter: not now]"
+    if not is_wanted and (ask(context, question) or "").lower() not in ("y", "yes"):
+        return []
+    done = work.install(config, context.environ, work.Wanted())
+    _say(context, ["", *(f"{quickstart.short(one.path, config.home)}: {one.note or 'added to'}" for one in done.changes), *done.remarks])
+    for problem in done.problems:
+        context.output.warn(f"lib: {quickstart.short(problem.path, config.home)} was left alone: {problem.message}")
+    return list(done.agents)
+
+
 def _next_commands(best: str, *, is_library: bool) -> Iterator[str]:
     commands = {
         "lib search WORDS": "what did an old session decide about this?",
         **({f"lib show {best}": "the session behind a line"} if best else {}),
         "lib index": "take in what is new",
         **({} if is_library else {"lib init": "a library of what sessions decide, for all your machines"}),
+        "lib install": "hooks and a skill for your agents: it shows what it changes",
         "lib status": "what is covered, and what could not be read",
     }
     width = max(map(len, commands))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.hooks.agents.shape import CLAUDE_EVENTS, CLAUDE_NAMES, Shape, as_it_is
+from libtool.hooks.agents.shape import CLAUDE_EVENTS, CLAUDE_NAMES, Shape, as_context, as_it_is
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,4 +14,4 @@ def is_phantom(payload: Payload) -> bool:
     return payload.get("agent_type") == ""
 
 
-SHAPE = Shape("claude-code", CLAUDE_EVENTS, CLAUDE_NAMES, is_phantom, as_it_is)
+SHAPE = Shape("claude-code", CLAUDE_EVENTS, CLAUDE_NAMES, is_phantom, as_it_is, as_context("SessionStart"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from libtool.hooks.agents.shape import CLAUDE_EVENTS, CLAUDE_NAMES, Shape, text_at
+from libtool.hooks.agents.shape import CLAUDE_EVENTS, CLAUDE_NAMES, Shape, as_context, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,5 +26,6 @@ SHAPE = Shape(
         "session": ("session_id", "thread-id"),
     },
     is_phantom,
+    context=as_context("SessionStart"),
 )
 """What its PreCompact prints has no effect; `compact_prompt` in its configuration asks for the section."""

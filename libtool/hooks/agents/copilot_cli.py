@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.hooks.agents.shape import Shape
+from libtool.hooks.agents.shape import Shape, as_flat_context
 
 SHAPE = Shape(
     "copilot-cli",
@@ -25,4 +25,5 @@ SHAPE = Shape(
         "folder": ("cwd",),
         "detail": ("source", "reason", "stopReason"),
     },
+    context=as_flat_context,
 )

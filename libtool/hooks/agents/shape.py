@@ -43,7 +43,7 @@ class Shape:
 
     `session`, `path`, `folder`, `detail` and `summary` are names in a payload, the first that holds a text counts; `is_phantom` knows
     the events that no session of the person's stands behind; `prompt` gives a text that is to be added to a compaction's prompt the
-    form in which the agent takes it, None where the agent takes none.
+    form in which the agent takes it, None where the agent takes none; `context` does that with a text for the model at a session's start.
     """
 
     def __init__(
@@ -53,12 +53,14 @@ class Shape:
         names: Mapping[str, tuple[str, ...]],
         is_phantom: Callable[[Payload], bool] = not_at_all,
         prompt: Callable[[str], str] | None = None,
+        context: Callable[[str], str] | None = None,
     ) -> None:
         self.agent = agent
         self._events = {_plain(name): kind for name, kind in events.items()}
         self._names = names
         self._is_phantom = is_phantom
         self.prompt = prompt
+        self.context = context
 
     def read(self, name: str, payload: Payload) -> AgentEvent | None:
         """The event in our words; None for a phantom and where there is nothing to do. Raises UnknownEventError."""
@@ -96,6 +98,13 @@ def as_context(event: str) -> Callable[[str], str]:
         return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
 
     return written
+
+
+def as_flat_context(text: str) -> str:
+    """The JSON that Copilot CLI takes."""
+    import json  # noqa: PLC0415 - as above
+
+    return json.dumps({"additionalContext": text})
 
 
 CLAUDE_NAMES = {
