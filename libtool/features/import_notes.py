@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -105,19 +106,37 @@ def _given(config: Config, environ: Mapping[str, str], path: str, redactor: Reda
             data = file.read()
     except OSError as error:
         return Imported(path, "", SKIPPED, error.strerror or "cannot be read")
-    if b"\0" in data or not data.strip():
+    text = _text(data)
+    if not text.strip():
         return Imported(path, "", SKIPPED, "no text")
     path = os.path.abspath(path)
     name = os.path.splitext(os.path.basename(path))[0]
-    found = notes.read(redactor.redact(data.decode("utf-8", "replace")), name)
+    found = notes.read(redactor.redact(text), name)
     if not any(found.block.sections.values()):
         return Imported(path, "", SKIPPED, "nothing in it but headings")
     ref = quote(_short(config, path), safe=_SAFE)
-    date = found.date if found.date and found.date <= today.isoformat() else min(moment(status.st_mtime)[:10], today.isoformat())
+    day = found.date if _is_past(found.date, today) else min(moment(status.st_mtime)[:10], today.isoformat())
     project = identify(os.path.dirname(path), read_small)
     pointers = (f"note:{redactor.redact(ref)}", *_in_repository(environ, path, pointer_name(project)))
-    source = Source("note", redactor.redact(ref), "", config.machine, date)
+    source = Source("note", redactor.redact(ref), "", config.machine, day)
     return _Given(path, found.block, source, pointers, project.name, found.code_left_out)
+
+
+def _text(data: bytes) -> str:
+    """The text of a note: UTF-8, UTF-16 that says so, else the old form of western languages; '' for what is no text."""
+    try:
+        text = data.decode("utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return "" if "\0" in text or "\ufffd" in text else text
+
+
+def _is_past(day: str, today: dt.date) -> bool:
+    """Whether a text is a day that has been: a note may give one that is none."""
+    try:
+        return date.fromisoformat(day) <= today
+    except ValueError:
+        return False
 
 
 def _short(config: Config, path: str) -> str:

@@ -177,3 +177,27 @@ def test_real_notes_become_right_entries(desk: Machine) -> None:
         found = problems(data, one.topic, topics=None, today=dt.datetime.now().astimezone().date())
         assert [problem for problem in found if not problem.is_warning] == []
     assert len(os.listdir(desk.top / "entries")) == len(paths)
+
+
+@pytest.mark.parametrize("form", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_note_may_be_written_in_an_old_form(desk: Machine, tmp_path: Path, form: str) -> None:
+    path = tmp_path / "note.md"
+    path.write_bytes("# Ofen\r\n\r\n## Decision\r\nDie Glasur kühlt über Nacht.\r\n".encode(form))
+    assert told(take(desk, path)) == [("ofen", "created")]
+    assert "Die Glasur kühlt über Nacht. (" in desk.read("entries/ofen.md")
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"a\0b", b"\x90\x9d" * 9, "\ufeff".encode()])
+def test_what_is_no_text_is_skipped(desk: Machine, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "note.md"
+    path.write_bytes(data)
+    assert [(one.state, one.reason) for one in take(desk, path)] == [("skipped", "no text")]
+
+
+@pytest.mark.parametrize("day", ["2024-02-30", "2999-01-01", "0000-00-00"])
+def test_a_day_that_is_none_is_that_of_the_file(desk: Machine, tmp_path: Path, day: str) -> None:
+    path = tmp_path / "note.md"
+    path.write_text(f"# Kiln\n\nDate: {day}\n\n## Decision\nUse SQLite.\n", encoding="utf-8")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert told(take(desk, path)) == [("kiln", "created")]
+    assert "Use SQLite. (2023-11-14)" in desk.read("entries/kiln.md")

@@ -61,6 +61,10 @@ class Note(NamedTuple):
     code_left_out: int
 
 
+_FORM = frozenset("title name description date updated created metadata type".split())
+"""Fields of front matter that have their place elsewhere, or tell of the note's form."""
+
+
 class _Section(NamedTuple):
     heading: str
     level: int
@@ -105,7 +109,7 @@ class _Gathered:
         self._path: list[tuple[int, str, str]] = []
         """(level, heading, kind) of the headings that the next section stands under."""
         for key, value in front.items():
-            if key not in ("title", "name", "description", "date", "updated", "created") and value:
+            if key not in _FORM and value:
                 self._add(STATUS if key == "status" else PART, f"{key}: {value}")
 
     def take(self, section: _Section) -> None:

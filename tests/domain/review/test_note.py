@@ -132,7 +132,7 @@ def test_a_memory_file() -> None:
     assert note.block.sections == {
         "Answer": ("Responses are cached for fifteen minutes.", "- one fact", "- another"),
         "Open": ("Status: proposed",),
-        "Decided": ("metadata: type: project", "tags: cache; sqlite"),
+        "Decided": ("tags: cache; sqlite",),
     } or note.block.sections["Open"] == ("status: proposed",)
 
 
