@@ -33,7 +33,7 @@ def test_what_remains_is_said(indexed: Config, lib: Program) -> None:
     code, out, _ = lib("forget", CACHE, "--yes")
     assert code == 0
     assert "with 1 sub-agent | Cache the timetable" in out
-    assert "lib never changes an agent's own files. These still hold it: " in out
+    assert "Agents' own files are left as they are. These still hold it: " in out
     assert f"set aside; they may hold it, delete them: {indexed.store_db}.damaged-1\n" in out
 
 

@@ -10,7 +10,7 @@ from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import SyncRefused
 from libtool.features import sync_upstream
 from libtool.features.sync_upstream import Upstream
-from libtool.storage.git import Git
+from libtool.storage.git import HINT_NOBODY, Git
 from libtool.storage.repo_wire import Heads
 from tests.features.sync_lab import Lab, Machine, files_of
 
@@ -46,6 +46,24 @@ def test_without_a_remote_there_is_nothing_to_do_but_its_own_file(lab: Lab, with
     assert (report.remote, report.sent, report.pending) == ("", 0, 0)
     assert (desk.top / "machines" / "desk.json").exists()
     assert desk.status() == ""
+
+
+def test_who_git_does_not_know_is_told_so_and_can_sync_after_that(lab: Lab) -> None:
+    desk = fresh(lab, "desk", remote=lab.url)
+    desk.git.run("config", "user.name", "")
+    with pytest.raises(SyncRefused) as refused:
+        desk.sync()
+    assert refused.value.hint == HINT_NOBODY
+    desk.git.run("config", "user.name", "Ada")
+    assert desk.sync().sent > 0
+
+
+def test_what_git_cannot_do_otherwise_is_a_refusal_too(lab: Lab) -> None:
+    desk = fresh(lab, "desk", remote=lab.url)
+    (desk.top / ".git" / "refs" / "heads" / "main.lock").touch()
+    with pytest.raises(SyncRefused, match="lock") as refused:
+        desk.sync()
+    assert "status" in refused.value.hint
 
 
 def test_the_first_push_goes_to_an_empty_remote_and_is_followed_from_then_on(lab: Lab, without_git: bool) -> None:

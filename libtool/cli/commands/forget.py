@@ -75,7 +75,7 @@ def remaining(doomed: Target, done: Forgotten) -> list[str]:
     """What is still there, and whose it is to delete."""
     lines = []
     if doomed.paths:
-        lines.append(f"lib never changes an agent's own files. These still hold it: {_some(doomed.paths)}")
+        lines.append(f"Agents' own files are left as they are. These still hold it: {_some(doomed.paths)}")
     if doomed.copies:
         lines.append(f"these sessions copied a part of it and keep that: {_some(doomed.copies)}")
     if done.aside:

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", type=int, default=DEFAULT_BUDGET, metavar="N", help="print at most so many tokens, of 4 bytes (default 2000; 0: all)"
     )
     parser.add_argument("--section", default="", metavar="S", help="of an entry only this section: Answer, Decided, Blocker ...")
-    parser.add_argument("--raw", action="store_true", help="the agent's own records, uncut but redacted, read from its transcript")
+    parser.add_argument("--raw", action="store_true", help="the agent's own records, redacted but uncut, whatever the budget")
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
