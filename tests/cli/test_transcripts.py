@@ -30,7 +30,7 @@ VARYING = (
     (re.compile(r"\d+\.\d MB"), "N MB"),
     (re.compile(r"(?<=[ (])\d+\.\d s(?=\))"), "N s"),
     (re.compile(r'(?<="seconds": )[0-9.]+'), "N"),
-    (re.compile(r"(?<=  )\d+\.\d{3}$", re.MULTILINE), "N"),
+    (re.compile(r"(?<=  )\d+\.\d{3}(?=$|  )", re.MULTILINE), "N"),
     (re.compile(r"(?<=not synced for )\d+(?= days)"), "N"),
     (re.compile(r'(?<=\.db": )\d+'), "N"),
     (re.compile(r"\d+(?= ms at most)"), "N"),

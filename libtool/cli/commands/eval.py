@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -97,8 +96,6 @@ def _asking(config: Config, chosen: Filter) -> Callable[[str, int, Sequence[int]
 
 def _topics(config: Config, query: str) -> str:
     """What `lib topics QUERY` prints; nothing where there is no library."""
-    if not os.path.isdir(config.library):
-        return ""
     try:
         found = topics.topics(config, [query])
     except LibraryNotFound:

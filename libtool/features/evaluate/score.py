@@ -65,8 +65,11 @@ class Score(NamedTuple):
         return sum(one.negative == negative and all(getattr(one, name) == value for name, value in wanted.items()) for one in self.outcomes)
 
     def mean(self, name: str, *, negative: bool = False) -> float:
-        """The mean tokens or seconds of a question of one sort; 0 where there is none."""
-        values = [getattr(one, name) for one in self.outcomes if one.negative == negative]
+        """The mean tokens or seconds of a question of one sort; 0 where there is none.
+
+        What a set-up that cannot say no does not answer, it has not read anything for: its cost is that of what it answers.
+        """
+        values = [getattr(one, name) for one in self.outcomes if one.negative == negative and (self.can_deny or one.answered)]
         return sum(values) / len(values) if values else 0.0
 
 
