@@ -11,6 +11,7 @@ from libtool.domain.schema import ANSWER, POINTERS
 from libtool.errors import LibError
 from libtool.features import digest as digests
 from libtool.features import review
+from libtool.features.drafts import named_sessions
 from libtool.features.review_session import source_from
 from libtool.features.show import canonical, find
 from libtool.storage.digests import Digests
@@ -45,7 +46,9 @@ def promote(config: Config, environ: Mapping[str, str], text: str, today: dt.dat
         raise LibError(f"no digest of {text[:80]}: nothing in it can stand in an entry", hint="`lib show` shows what the session holds")
     source = source_from(config, environ, facts, short, today)
     block = block_of(made.digest, placed=bool(source.place))
-    return review.take(config, environ, Reading([block], "", says_nothing=False), source, topic=topic)
+    # Its entry may have been deleted, or renamed without it: who promotes once more wants it back.
+    again = (source.agent, source.sid) not in named_sessions(config)
+    return review.take(config, environ, Reading([block], "", says_nothing=False), source, topic=topic, again=again)
 
 
 def block_of(digest: Digest, *, placed: bool) -> Block:

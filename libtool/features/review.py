@@ -58,9 +58,8 @@ def review(config: Config, environ: Mapping[str, str], text: bytes, source: Sour
 
     Raises UsageError for what is no topic, ForgottenError, Locked and DataDirUnusable before anything is lost.
     """
-    redactor = library_index.redactor(config)
-    said = redactor.redact(clean(text.decode("utf-8", "replace")))
-    return take(config, environ, read(said), source, said=said, topic=topic, redactor=redactor)
+    said = library_index.redactor(config).redact(clean(text.decode("utf-8", "replace")))
+    return take(config, environ, read(said), source, said=said, topic=topic)
 
 
 def take(
@@ -71,18 +70,21 @@ def take(
     *,
     said: str = "",
     topic: str = "",
-    redactor: Redactor | None = None,
+    again: bool = False,
 ) -> Outcome:
-    """The same of a review that was read already; `said` is its redacted text, which is kept where nothing in it can be used."""
+    """The same of a review that was read already; `said` is its redacted text, which is kept where nothing in it can be used.
+
+    `again`: also where it has landed before, since what it became is there no longer.
+    """
     if topic and not is_topic(topic):
         raise UsageError(f"not a topic: {topic[:80]}", hint="small letters and digits, joined by `-`, such as auth-rotation")
     key = digest(source.agent, source.sid, topic, said or json.dumps(reading.blocks))
-    if not _wait(config, reading, source, topic, key):
+    if not _wait(config, reading, source, topic, key, again=again):
         return Outcome([], repeated=True)
     kept = _keep(config, reading, said, source)
     if not reading.blocks:
         return Outcome([], kept, unusable=not reading.says_nothing)
-    results = land_waiting(config, environ, redactor or library_index.redactor(config))
+    results = land_waiting(config, environ, library_index.redactor(config))
     # Where there are none, another process has put these blocks in meanwhile.
     return Outcome(results, kept, repeated=not results)
 
@@ -106,7 +108,7 @@ def land_waiting(config: Config, environ: Mapping[str, str], redactor: Redactor)
     return results
 
 
-def _wait(config: Config, reading: Reading, source: Source, topic: str, key: str) -> bool:
+def _wait(config: Config, reading: Reading, source: Source, topic: str, key: str, *, again: bool) -> bool:
     """Let the blocks wait; False when this very review has landed. A review that says that there is nothing has landed with that."""
     now = moment(time.time())
     with databases.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib capture"):
@@ -115,7 +117,7 @@ def _wait(config: Config, reading: Reading, source: Source, topic: str, key: str
             reviews = Reviews(store.db)
             if reviews.is_forgotten(source.agent, source.sid):
                 raise ForgottenError("that session was forgotten: nothing of it is captured", hint="`lib forget` dropped it for good")
-            if reviews.has_landed(key):
+            if reviews.has_landed(key) and not again:
                 return False
             store.begin()
             for block in reading.blocks:

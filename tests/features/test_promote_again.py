@@ -62,3 +62,12 @@ def test_a_session_that_went_on_adds_only_what_is_new(shelf: Library) -> None:
     after = promoted(shelf, SID)
     assert len(set(said(after))) == len(after) > len(before) > 1
     assert set(before) <= set(after)
+
+
+def test_an_entry_that_was_deleted_comes_back(shelf: Library) -> None:
+    shelf.machine.write(SID, TURNS)
+    shelf.machine.index()
+    before = promoted(shelf, SID)
+    shelf.git("rm", "-q", "entries/kiln.md")
+    shelf.git("commit", "-qm", "not that")
+    assert promoted(shelf, SID) == before
