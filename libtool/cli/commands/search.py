@@ -229,7 +229,7 @@ def coverage_line(answer: Answer, room: int) -> str:
     if not covered["sessions"] and not notes and not covered["entries"]:
         none = "no entry" if answer.limited.partition(",")[0] == "entries" else "no session and no note"
         there = f"{none} matches{limited or ' the classes shown'}"
-        what = there if limited or hidden else f"no session, note or entry is indexed{through}: run `lib index`"
+        what = there if limited or hidden else "no session, note or entry is indexed: run `lib index`"
         said = f"{NOTHING}: {what}{hidden}{_stale(covered['behind'])}"
         return f"{said}{elsewhere}" if size(said + elsewhere) <= room else cut(said, room)
     entries = f"{plural(covered['entries'], 'entry', 'entries')}, " if covered["entries"] else ""

@@ -85,7 +85,7 @@ def _retry(context: Context) -> None:
 def lines(report: SyncReport) -> Iterator[str]:
     """What a person reads."""
     if not report.remote:
-        yield "the library has no remote: nothing to sync with (`git remote add origin URL` in it gives it one)"
+        yield "the library has no remote: nothing to sync with (`lib init --remote URL` gives it one)"
         return
     if report.before == report.after and not report.sent and not report.pending:
         yield f"{report.remote}: nothing new on either side"
