@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.config import load
-from libtool.features import index, init, search
+from libtool.errors import SyncRefused
+from libtool.features import index, init, search, sync
 from libtool.storage.search_db import Filter
 from tests.compat.lab import LEAK, LOGIN, MANY, TODAY, Lab, entry, environ, make, settle
 
@@ -398,6 +399,67 @@ def test_a_merge_without_lib_is_joined_by_git_itself(pair: tuple[Lab, Lab]) -> N
     assert "- from the first\n" in text
     assert "- from the second\n" in text
     assert "<<<" not in text
+
+
+def test_the_next_commit_of_what_git_joined_puts_it_in_order(pair: tuple[Lab, Lab]) -> None:
+    first, second = pair
+    gone(second, "/nowhere/python")
+    pushed(first, "alpha", entry("Alpha", "Theirs.", decided=(*MANY, "then the first")))
+    second.write("alpha", entry("Alpha", "Ours.", decided=(*MANY, "then the second")))
+    second.git("add", "entries")
+    second.commit("--no-verify")
+    second.git("pull", "-q", "--no-edit", "--no-verify")
+    joined = second.read("entries/alpha.md")
+    gone(second, sys.executable)
+    assert f"Ours. ({TODAY})\nTheirs. ({TODAY})" in joined or f"Theirs. ({TODAY})\nOurs. ({TODAY})" in joined
+    second.write("alpha", joined.replace("## Open\n\nNone.", "## Open\n\n- is it?"))
+    second.git("add", "entries")
+    second.commit()
+    second.holds()
+    text = second.read("entries/alpha.md")
+    assert text.count("Ours.") == text.count("Theirs.") == 1
+    assert "- then the first\n- then the second\n" in text
+    assert f"- {TODAY}: Ours.\n" in text
+    second.git("push", "-q")
+
+
+def test_git_joined_is_put_in_order_by_the_post_merge_hook(pair: tuple[Lab, Lab]) -> None:
+    first, second = pair
+    second.git("config", "merge.lib-entry.driver", "git merge-file --union -q %A %O %B")
+    pushed(first, "alpha", entry("Alpha", "Theirs.", decided=(*MANY, "then the first")))
+    add(second, "alpha", entry("Alpha", "Ours.", decided=(*MANY, "then the second")))
+    second.git("pull", "-q", "--no-edit")
+    second.holds()
+    assert f"- {TODAY}: Ours.\n" in second.read("entries/alpha.md")
+
+
+@pytest.mark.parametrize("how", ["--no-rebase", "--rebase"])
+@pytest.mark.parametrize("keep", ["edit", "deletion", "abort"])
+def test_an_edit_against_a_deletion_goes_on_as_docs_merging_says(pair: tuple[Lab, Lab], how: str, keep: str) -> None:
+    first, second = pair
+    first.git("rm", "-q", "entries/beta.md")
+    first.commit()
+    first.git("push", "-q")
+    add(second, "beta", entry("Beta", decided=("an edit",)))
+    done = second.call("git", "pull", how)
+    assert done.returncode
+    assert "CONFLICT (modify/delete): entries/beta.md" in done.stdout
+    assert "an edit" in second.read("entries/beta.md")
+    word = "rebase" if how == "--rebase" else "merge"
+    config = load(second.environ, str(second.home))
+    with pytest.raises(SyncRefused, match=f"a {word} is under way") as caught:
+        sync.sync(config, second.environ)
+    assert f"git {word} --continue" in caught.value.hint
+    if keep == "abort":
+        second.git(word, "--abort")
+        assert sync.sync(config, second.environ).merged
+        assert "an edit" in second.read("entries/beta.md")
+    else:
+        second.git(*(("add", "-A") if keep == "edit" else ("rm", "-q", "entries/beta.md")))
+        second.git(*(("rebase", "--continue") if word == "rebase" else ("commit", "-q", "--no-edit")))
+        assert (second.top / "entries" / "beta.md").exists() == (keep == "edit")
+    second.holds()
+    second.git("push", "-q")
 
 
 OTHER = """\
