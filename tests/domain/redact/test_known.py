@@ -115,3 +115,10 @@ def test_what_looks_like_a_pair_or_a_label_and_is_none() -> None:
     (login,) = logins(1)
     for text in (f"Zorb / {login}", f"    pass\n{login}\n"):
         assert Redactor(KEY).redact(text) == text
+
+
+def test_public_ids_are_no_known_logins() -> None:
+    login = "Walnut" + "4711x"
+    known = KnownLogins(Fingerprints(KEY), {Fingerprints(KEY).of(login): ""})
+    text = f"toolu_01AbCdEfGh2345 of 2026-10-03T10:00:00Z holds {login}, says req_9zYxWv"
+    assert [text[a:b] for a, b in known.spans(text)] == [login]
