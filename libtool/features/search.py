@@ -263,6 +263,7 @@ class _Search:
         seen: set[object] = set()
         told = _best_of_session(weighed, owners)
         lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
+        spare = 0
         for tier, score, chunk, view, found in weighed:
             if len(hits) == limit:
                 break
@@ -270,7 +271,8 @@ class _Search:
             if kind == _DIGEST and told.get(owners[chunk][0], tier + 1) <= tier:
                 # What it was made of answers as well, and says more.
                 continue
-            length = lengths[min(len(hits), len(lengths) - 1)]
+            # What a short entry leaves of its room helps the session behind it.
+            length = min(lengths[min(len(hits), len(lengths) - 1)] + spare, SNIPPETS[0])
             snippet, at = rank.excerpt(view.text, found, length)
             core = snippet[len(snippet) // 4 :][:80]
             # A fork that copied its history says the same at the same time, also where its chunk goes on with other words.
@@ -278,6 +280,7 @@ class _Search:
             if core in seen or said in seen:
                 continue
             seen.update((core, said))
+            spare = length - len(snippet) if len(snippet) < length // 2 else 0
             hits.append(self._hit(kind, owners[chunk], rank.TIERS[tier], -score, snippet, view.turn(at)))
         self._name(hits)
         return hits

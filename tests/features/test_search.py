@@ -389,6 +389,14 @@ def test_one_strong_hit_leaves_the_loose_ones_less_room(machine: Machine) -> Non
         assert allowed - 45 < size <= allowed + 2
 
 
+def test_what_a_short_hit_leaves_of_its_room_helps_the_next(machine: Machine) -> None:
+    say(machine, {sid(1): "celadon, celadon!"} | {sid(number): f"celadon {number} {FAR * 4}" for number in range(2, 5)})
+    first, *lengths = [len(hit.snippet) for hit in find(machine, "celadon").hits]
+    assert first < 100
+    for size, allowed in zip(lengths, (700, 300, 220), strict=True):
+        assert allowed - 45 < size <= allowed + 2
+
+
 def test_the_lengths_of_snippets() -> None:
     assert snippet_lengths(0) == snippet_lengths(3) == snippet_lengths(50) == SNIPPETS
     assert snippet_lengths(1) == (700, 300, 220, 160, 120)
