@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 def take_in(config: Config, environ: Mapping[str, str], mark: Mark, today: dt.date) -> int:
     """Review the summary of a mark, or else the session's last one, which must have been read; how many blocks it held.
 
-    A summary without blocks is what a compaction makes of itself: its session's digest has it. Raises what `review.review` raises.
+    What names no topic is what a compaction makes of itself, under headings such as `Next steps`: its session's digest has it. Raises what
+    `review.take` raises.
     """
     summary = mark.summary or _last(config, mark.agent, mark.session)
-    blocks = len(read(summary).blocks)
+    reading = read(summary)
+    blocks = [block for block in reading.blocks if block.topic or block.title]
     if blocks:
         source = review_session.source_of(config, environ, f"{mark.agent}:{mark.session}", today)
-        review.review(config, environ, summary.encode("utf-8", "replace"), source)
-    return blocks
+        review.take(config, environ, reading._replace(blocks=blocks), source, said=summary)
+    return len(blocks)
 
 
 def _last(config: Config, agent: str, session: str) -> str:

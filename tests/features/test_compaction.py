@@ -154,3 +154,29 @@ def test_a_review_that_found_the_library_locked_is_not_lost(machine: Machine, cl
     assert not Events(machine.config).outcomes()["capture"].ok
     happened(machine, TURN)
     assert "celadon cracks else" in entry(clone)
+
+
+OWN = """1. Primary Request and Intent:
+   The kiln.
+
+## Decisions
+- Fire it slowly.
+
+## Next steps
+- Fire the celadon.
+"""
+
+
+@pytest.mark.parametrize("summary", [OWN, f"## Summary\nAll of it.\n\n{OWN}", f"# Session summary\n{OWN}"])
+def test_what_a_compaction_makes_of_itself_is_no_entry(machine: Machine, clone: Clone, summary: str) -> None:
+    machine.write(SID, TURNS)
+    head = clone.head()
+    happened(machine, summary=summary)
+    assert clone.head() == head
+
+
+def test_of_a_summary_only_what_names_a_topic_is_taken(machine: Machine, clone: Clone) -> None:
+    machine.write(SID, TURNS)
+    happened(machine, summary=f"<summary>\n{OWN}\n{BLOCK}</summary>")
+    assert "celadon cracks else" in entry(clone)
+    assert "Fire it slowly" not in entry(clone)

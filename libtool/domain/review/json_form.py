@@ -19,7 +19,20 @@ _TITLE = "title"
 
 
 def blocks(text: str) -> tuple[list[Block], str]:
-    """(the blocks of the first JSON value that holds any, the text around it); no blocks and the whole text where there is none."""
+    """(the blocks of the JSON values that hold any, the text around them); no blocks and the whole text where there are none."""
+    found: list[Block] = []
+    around: list[str] = []
+    for _ in range(_TRIES):
+        some, before, text = _first(text)
+        if not some:
+            break
+        found += some
+        around.append(before)
+    return found, "\n".join((*around, text))
+
+
+def _first(text: str) -> tuple[list[Block], str, str]:
+    """(the blocks of the first value that holds any, the text before it and what of it is in no block, the text behind it)."""
     decoder = json.JSONDecoder()
     at, mended = -1, 0
     for _ in range(_TRIES):
@@ -32,10 +45,10 @@ def blocks(text: str) -> tuple[list[Block], str]:
             value, end = _mended(text, at)
         try:
             if found := _blocks(value, 0):
-                return found, "\n".join((text[:at], *_untaken(value, found), text[end:]))
+                return found, "\n".join((text[:at], *_untaken(value, found))), text[end:]
         except RecursionError:
             break
-    return [], text
+    return [], "", text
 
 
 def _decoded(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:

@@ -82,7 +82,8 @@ def _tag(line: str) -> Label | None:
 
 def _cells(line: str, headed: bool) -> Label | None:
     found = _CELLS.match(line)
-    name = section(found[1], strict=True) if found and not headed else None
+    name = section(found[1]) if found and not headed else None
+    name = name if found and (name == TOPIC or section(found[1], strict=True)) else None
     return Label(PLAIN_LEVEL, found[1].strip(), name, found[2].strip(" |")) if found and name else None
 
 

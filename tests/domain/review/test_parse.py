@@ -33,6 +33,7 @@ def sections(text: str) -> list[dict[str, tuple[str, ...]]]:
         ('{"topic": "cache", "title": "Cache rules", "answer": "Yes."}', "cache", "Cache rules"),
         ('{"cache": {"answer": "Yes."}}', "", "cache"),
         ('{"topic": "cache", "sections": {"Answer": "Yes."}}', "cache", ""),
+        ("| Section | Content |\n|---|---|\n| Topic | cache |\n| Answer | Yes. |", "cache", ""),
         ("<topic>cache</topic><x>\n<answer>Yes.</answer>", "cache", ""),
     ],
 )
@@ -253,3 +254,10 @@ def test_that_there_is_no_such_thing_may_be_a_finding() -> None:
     assert sections("## Decided\n- No changes to the API\n- There is no retry\n- No questions in the form") == [
         {"Decided": ("No changes to the API", "There is no retry", "No questions in the form")}
     ]
+
+
+def test_values_that_follow_each_other_are_all_read() -> None:
+    found = read('First:\n{"topic": "a", "answer": "x"}\nand\n{"topic": "b", "answer": "y"}\n[1]\nBye.')
+    assert [(block.topic, block.sections["Answer"]) for block in found.blocks] == [("a", ("x",)), ("b", ("y",))]
+    assert [word in found.leftover for word in ("First:", "and", "Bye.")] == [True] * 3
+    assert len(read('{"answer": "x"}\n' * 60).blocks) == 50
