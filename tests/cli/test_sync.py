@@ -89,9 +89,7 @@ def test_what_waits_for_the_library_goes_out_with_a_sync(desk: Machine, lib: Pro
     assert desk.git.line("ls-tree", "--name-only", "origin/main", "entries/") == "entries/kiln.md"
 
 
-def test_a_capture_that_cannot_be_tried_again_does_not_hold_up_a_sync(
-    desk: Machine, lib: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_capture_that_cannot_be_tried_again_does_not_hold_up_a_sync(desk: Machine, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("cache")
 
     def held(*_: object) -> None:
