@@ -17,8 +17,8 @@ ends it, and every byte printed up to there counts, four to a token:
 
 A no is what the third search answers when none of them had a strong hit. "wrong no": of the answerable questions, those where all three
 say so; those that `lib topics` or an entry answered before are counted apart. "denied": of the others, those that end with the words
-"no prior work"; their tokens are those of the whole lookup, "at most" is the dearest that ends in a no. For a larger library put more transcripts into HOME, for example with
-bench/gen_sessions.py of the samples.
+"no prior work"; their tokens are those of the whole lookup, "at most" is the dearest that ends in a no. For a larger library put more
+transcripts into HOME, for example with bench/gen_sessions.py of the samples.
 """
 
 from __future__ import annotations
@@ -181,10 +181,11 @@ def report(name: str, found: list[Found], *, verbose: bool) -> str:
     """One line of the table, and the questions behind it."""
     positive, negative = [one for one in found if not one.negative], [one for one in found if one.negative]
     wrong = [one for one in positive if one.says_no]
+    dearest = max([one.tokens for one in negative if one.says_no] or [0])
     line = (
         f"{name:14}  {sum(bool(one.answered) for one in positive):3}/{len(positive):<3}  {_mean(positive):7}  "
         f"{sum(not one.before for one in wrong):3} + {sum(one.before for one in wrong)}  "
-        f"{sum(one.says_no for one in negative):3}/{len(negative):<3} {_mean(negative):7}  {max([one.tokens for one in negative if one.says_no] or [0]):7}"
+        f"{sum(one.says_no for one in negative):3}/{len(negative):<3} {_mean(negative):7}  {dearest:7}"
     )
     rows = [f"    {one.id}: {one.answered or '-':8} {one.tokens:6} tokens{', says no' if one.says_no else ''}" for one in found]
     return "\n".join([line, *rows] if verbose else [line])
