@@ -14,7 +14,7 @@ DEPTH = 100
 _GAP = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _BESIDE = re.compile(r"(?:[ \t]*(?:/\*[^\n]*?\*/|//[^\r\n]*))*")
 """Comments behind an item, on its line."""
-_LAST_COMMENT = re.compile(r".*(?://[^\n]*|/\*.*?\*/)", re.DOTALL)
+_LAST_COMMENT = re.compile(r".*(?://[^\r\n]*|/\*.*?\*/)", re.DOTALL)
 _LINE_END = re.compile(r"[ \t]*(?:\r?\n|$)")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")

@@ -65,7 +65,7 @@ class TomlKeys:
 
 def has_prompt(text: bytes) -> bool:
     """Whether our block asks for a compaction prompt, as somebody has once wished."""
-    block = _BLOCK.search(text.decode("utf-8", "replace"))
+    block = _BLOCK.search(text.decode("utf-8-sig", "replace"))
     return block is not None and f"\n{PROMPT} = " in block[0]
 
 
