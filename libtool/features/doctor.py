@@ -52,7 +52,8 @@ def mend(config: Config, environ: Mapping[str, str], findings: list[Finding]) ->
     done = []
     for command in dict.fromkeys(found.mend for found in findings if not found.ok):
         act = _ACTS.get(" ".join(command.split()[:2]))
-        if act is None:
+        if act is None or command.endswith(" --project"):
+            # What runs elsewhere, or may destroy something, is left to the person.
             continue
         try:
             act(config, environ, command.split()[2:])
