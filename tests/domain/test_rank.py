@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from libtool.domain.condense import CODES, FAILED
 from libtool.domain.fts import columns
 from libtool.domain.query import NAME, PHRASE, WORD, Query, Term, parse
-from libtool.domain.rank import FAIR, LABELS, STRONG, WEAK, Matcher, Occurrence, View, excerpt, nearness, span, tier
+from libtool.domain.rank import FAIR, LABELS, STRONG, WEAK, Matcher, Occurrence, View, excerpt, fused, nearness, span, tier
 from libtool.domain.text import clean
 from tests.domain.fts5 import COLUMNS, Table
 
@@ -222,3 +222,14 @@ def test_hostile_chunks_take_little_time(said: str) -> None:
         nearness(matcher.terms, found)
         excerpt(said, found, 700)
     assert time.process_time() - begun < 10
+
+
+@given(st.lists(st.integers(0, 20), unique=True), st.lists(st.integers(0, 20), unique=True))
+def test_two_rankings_fused_hold_all_and_keep_what_both_agree_on(first: list[int], second: list[int]) -> None:
+    both = fused(first, second)
+    assert sorted(both) == sorted({*first, *second})
+    assert fused(first, []) == first
+    assert fused(first, first) == first
+    for better, worse in itertools.combinations(first, 2):
+        if better in second and worse in second and second.index(better) < second.index(worse):
+            assert both.index(better) < both.index(worse)
