@@ -86,6 +86,19 @@ class Repository:
         """Whether the object is here: a path remote's ref may run ahead of what was copied."""
         return object_id(commit) in self.dulwich.object_store
 
+    def leads_to(self, commit: str) -> bool:
+        """Whether one of our branches has the commit, and so all that belongs to it.
+
+        A killed `git fetch` leaves commits without their trees: it unpacks in the order of the pack, and only a ref tells what is whole.
+        """
+        from dulwich.graph import can_fast_forward
+
+        if not self.has(commit):
+            return False
+        wanted = object_id(commit)
+        tips = self.dulwich.refs.as_dict(ref("refs/heads")).values()
+        return any(tip == wanted or can_fast_forward(self.dulwich, wanted, tip) for tip in tips)
+
     def parents(self, commit: str) -> list[str]:
         """The ids of a commit's parents."""
         from dulwich.objects import Commit

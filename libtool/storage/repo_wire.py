@@ -83,7 +83,8 @@ class Remote:
             del depth
             branch = wanted(_heads(refs, {}))
             commit = refs.get(ref(HEADS + branch)) if branch else None
-            return [commit] if commit and not self._repository.has(commit.decode()) else []
+            # That the commit is here does not say that its files are: see `Repository.leads_to`.
+            return [commit] if commit and not self._repository.leads_to(commit.decode()) else []
 
         def run(client: GitClient, path: str) -> Heads:
             result = client.fetch(os.fsencode(path), self._repository.dulwich, determine_wants=wants, ref_prefix=[b"HEAD", b"refs/heads/"])

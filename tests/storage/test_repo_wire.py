@@ -155,3 +155,25 @@ def test_a_default_branch_is_known_where_the_server_does_not_name_it(here: Git, 
     assert wire.fetch(nothing).default == ""
     remote_git.run("update-ref", "--no-deref", "HEAD", here.line("rev-parse", "HEAD"))
     assert wire.fetch(nothing).default == "trunk"
+
+
+def test_a_commit_that_a_killed_git_fetch_left_without_its_tree_is_fetched_whole(
+    here: Git, repository: Repository, environ: dict[str, str], tmp_path: Path
+) -> None:
+    # `git fetch` unpacks object by object, commits first: a kill leaves commits that nothing refers to, and that lack their trees.
+    theirs = Git(str(tmp_path / "theirs"), environment(**WHO))
+    Git(str(tmp_path), environment(**WHO)).run("clone", "-q", here.folder, theirs.folder)
+    for name in ("one", "two"):
+        (tmp_path / "theirs" / name).write_text(name)
+        theirs.run("add", name)
+        theirs.run("commit", "-q", "-m", name)
+    theirs.run("push", "-q", str(tmp_path / "remote.git"), "main")
+    tip = theirs.line("rev-parse", "HEAD")
+    for commit in (tip, theirs.line("rev-parse", "HEAD^")):
+        content = theirs.run("cat-file", "commit", commit)
+        # Not by git itself, which would look for the tree.
+        here.run("hash-object", "-t", "commit", "-w", "--literally", "--stdin", stdin=content)
+    assert repository.has(tip)
+    remote(repository, str(tmp_path / "remote.git"), environ).fetch(lambda _: "main")
+    assert sorted(repository.files(tip)) == [b"one", b"two"]
+    assert not here.call("fsck", "--connectivity-only").code
