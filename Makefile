@@ -39,4 +39,7 @@ wheel:
 	cd $(WHEEL) && venv/bin/lib --version
 	mkdir $(WHEEL)/home
 	cd $(WHEEL) && HOME=$$PWD/home venv/bin/lib quickstart </dev/null >/dev/null
+	cd $(WHEEL) && HOME=$$PWD/home PATH=$$PWD/venv/bin:$$PATH venv/bin/lib init $$PWD/library >/dev/null
+	cd $(WHEEL) && HOME=$$PWD/home venv/bin/lib install --dry-run claude-code >/dev/null
+	test -x $(WHEEL)/venv/bin/lib-git-hook
 	cd $(WHEEL) && venv/bin/python -c 'from libtool.cli.main import COMMANDS, parser_of; [parser_of(name, COMMANDS) for name in COMMANDS]'
