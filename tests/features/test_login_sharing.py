@@ -131,9 +131,6 @@ def test_size_and_name_are_looked_at(two: tuple[Machine, Machine], monkeypatch: 
     assert take_shared(two[1].config, {"desk.json": b"[" * 100_000}) == 0
 
 
-@given(
-    st.binary(max_size=300)
-    | st.recursive(st.none() | st.text(max_size=9), st.lists).map(lambda v: json.dumps(v).encode())
-)
+@given(st.binary(max_size=300) | st.recursive(st.none() | st.text(max_size=9), st.lists).map(lambda v: json.dumps(v).encode()))
 def test_whatever_another_machine_sends_is_judged(content: bytes) -> None:
     assert login_sharing._checked(content) is None
