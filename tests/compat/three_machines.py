@@ -371,7 +371,8 @@ class World:
             box.look()
             assert {status[3:] for status in box.status()} <= set(box.kept), box.status()
             assert box.is_index_right()
-            done = box.call("git", "fsck", "--strict", "--no-dangling")
+            # Not `git fsck`: it complains of commits without trees that a killed `git fetch` left and nothing refers to.
+            done = box.call("git", "rev-list", "--objects", "--all", "--quiet")
             assert not done.returncode, done.stderr
         assert len({box.head for box in self.boxes}) == 1
         subprocess.run(["git", "-C", str(self.remote), "fsck", "--strict", "--no-dangling"], check=True, capture_output=True)
