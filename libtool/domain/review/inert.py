@@ -23,13 +23,14 @@ _UNSAID = (
     r"\byou (?:are|will) now\b|\bfrom now on,? you\b|\bnew (?:system )?(?:instructions?|prompt)\s*:|\bsystem prompt\b|\bdeveloper mode\b",
     r"\b(?:do not|don't|never|not) (?:tell|inform|mention|reveal|show)\b.{0,30}\b(?:user|human|anyone|operator|person|owner|developer)\b",
     (
-        r"\b(?:assistant|agent|ai|llm|claude|codex|copilot|gemini|chatgpt)s?(?:, you\b| "
+        r"\b(?:assistant|agent|ai|llm|claude|codex|copilot|gemini|chatgpt)s?(?:, you (?:must|should|are|will|can|may|need|have)\b| "
         r"(?:must|should|shall|may|are to) (?:never|always|now|not tell|first)\b)"
     ),
-    r"\byou (?:must|should|shall|have to|need to|are to) (?:always|never|now|first|immediately|not|obey|comply|delete|send|upload)\b",
+    r"\byou (?:must|should|shall|have to|need to|are to) (?:always|never|immediately|obey|comply|delete|send|upload)\b",
+    r"\byou must (?:now|first|not)\b",
     (
         r"\b(?:when|whenever|every time|each time|any time|before|after) (?:you|an? (?:agent|assistant|ai|model|llm)) "
-        r"(?:work|start|answer|respond|reply|begin|continue|run|do)"
+        r"(?:work|answer|respond|reply|begin|continue)\b"
     ),
     (
         r"\bbefore (?:doing anything|(?:answering|responding|replying)(?: to the user)?(?:[,.:]|$)|"
@@ -54,7 +55,7 @@ _UNSAID = (
     r"\b(?:curl|wget)\b[^|]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
     r"\b(?:curl|wget)\b.{0,200}(?:&&|;)\s*(?:sudo\s+)?(?:ba|z|da)?sh\b|\b(?:ba|z|da)?sh\b.{0,10}(?:<\(|\$\(|`)\s*(?:curl|wget)\b",
     (
-        r"\b(?:push|upload|post|copy|exfiltrate|forward|e-?mail|publish)\b.{0,40}"
+        r"\b(?:push|upload|post|exfiltrate|forward|e-?mail|publish)\b.{0,40}"
         r"(?:~/\.(?:aws|ssh|config|netrc)|\.env\b|id_rsa|private keys?|credentials?)"
     ),
     r"\bsend\b.{0,60}\b(?:credentials?|passwords?|tokens?|secrets?|api keys?|env(?:ironment)? variables?|\.env)\b.{0,60}\bto\b",

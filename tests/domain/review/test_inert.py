@@ -96,6 +96,10 @@ def test_what_speaks_to_agents_is_a_quotation(text: str) -> None:
         "follow the steps of the release",
         "curl gives 200; the shell script is fine",
         "push tokens are kept for 30 days",
+        "when you run git config without --global, it is of the repository",
+        "You should now be able to commit",
+        "copy .env.example to .env",
+        "without a target agent, you get the picker",
     ],
 )
 def test_plain_findings_are_none(text: str) -> None:
