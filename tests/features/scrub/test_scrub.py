@@ -329,7 +329,7 @@ work.execute(config, found, Watch(1))
 """
 
 
-@pytest.mark.parametrize("moment", range(8))
+@pytest.mark.parametrize("moment", [0, 3, 6, *(pytest.param(moment, marks=pytest.mark.slow) for moment in (1, 2, 4, 5, 7))])
 def test_a_kill_leaves_the_old_file_or_the_new(machine: Machine, moment: int) -> None:
     planter = Planter(in_prose)
     paths = []
