@@ -294,3 +294,14 @@ def test_a_folder_in_place_of_the_index_is_in_the_way(behind: Machine, without_g
     with pytest.raises(SyncRefused, match=r"INDEX\.md"):
         behind.sync(without_git=without_git)
     assert (behind.top / "INDEX.md" / "note").read_text() == "mine"
+
+
+def test_what_git_itself_refuses_is_told(lab: Lab, behind: Machine) -> None:
+    for name in ("user.name", "user.email"):
+        behind.git.run("config", "--global", "--unset", name)
+    behind.git.run("config", "user.useConfigOnly", "true")
+    head, remote = behind.head(), lab.remote_head()
+    with pytest.raises(SyncRefused, match=r"tell me who you are|no email was given") as caught:
+        behind.sync()
+    assert caught.value.hint
+    assert (behind.head(), lab.remote_head(), behind.status()) == (head, remote, "")
