@@ -17,6 +17,7 @@ from libtool.cli.output import standard
 from libtool.config import APP, SETTINGS, VARIABLES
 from libtool.domain import format_page
 from libtool.domain.redact import page
+from libtool.features.install import page as agents
 from libtool.storage import files
 
 if TYPE_CHECKING:
@@ -124,12 +125,18 @@ def entry_format_page() -> str:
     return format_page.render(GENERATED)
 
 
+def agents_page() -> str:
+    """docs/agents.md."""
+    return agents.render(GENERATED)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "exit-codes.md": exit_codes_page,
     "config.md": config_page,
     "redaction.md": redaction_page,
     "entry-format.md": entry_format_page,
+    "agents.md": agents_page,
 }
 """Page: what makes its text."""
 
