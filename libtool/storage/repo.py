@@ -158,7 +158,22 @@ class Repository:
         """The best common ancestors of `commit` and a made-up merge of `others`, sorted."""
         from dulwich.graph import find_merge_base
 
-        return sorted(one.decode() for one in find_merge_base(self.dulwich, [object_id(commit), *map(object_id, others)]))
+        found = find_merge_base(self.dulwich, [object_id(commit), *map(object_id, others)])
+        if len(found) > 1:
+            # Commits of one second, or of clocks that differ, make it name bases that lie behind another one.
+            found = [one for one in found if not any(one in self._behind(other) for other in found if other != one)]
+        return sorted(one.decode() for one in found)
+
+    def _behind(self, commit: bytes) -> set[bytes]:
+        """A commit and all that it follows from."""
+        seen: set[bytes] = set()
+        ahead = [commit]
+        while ahead:
+            one = ahead.pop()
+            if one not in seen:
+                seen.add(one)
+                ahead += self.dulwich.get_parents(object_id(one.decode()))
+        return seen
 
     def outgoing(self, new: str, known: Iterable[str]) -> list[str]:
         """The commits that `new` has and none of `known` has, the oldest first."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.domain.index_md import build, line_of
 from libtool.domain.merge import resolve_tree, topic_of
+from libtool.storage.git import Git
+from libtool.storage.repo import Repository
 from tests.compat.test_git_merges import BEFORE, CLEAN, REFUSED, RENAMED, TOKENS, Library
 from tests.features.sync_lab import Lab, Machine
 
@@ -53,6 +56,25 @@ def test_a_sync_merges_without_a_question(tmp_path: Path, name: str, without_git
     assert (here.top / "INDEX.md").read_bytes() == build(lines)
     assert (here.status(), there.status()) == ("", "")
     lab.fsck(here, there)
+
+
+def test_of_commits_of_one_second_only_the_nearest_is_a_base(tmp_path: Path) -> None:
+    machine = Lab(tmp_path).machine("one")
+    tree = machine.git.line("rev-parse", "HEAD^{tree}")
+    environ = {**machine.environ, "GIT_AUTHOR_DATE": "@1790000000 +0000", "GIT_COMMITTER_DATE": "@1790000000 +0000"}
+    git = Git(str(machine.top), environ)
+
+    def commit(name: str, *parents: str) -> str:
+        return git.line("commit-tree", tree, "-m", name, *(word for parent in parents for word in ("-p", parent)))
+
+    # Which of them is looked at first depends on their ids.
+    for number in range(12):
+        base = commit(f"base {number}")
+        ours = commit(f"more {number}", commit(f"ours {number}", base))
+        theirs = commit(f"merge {number}", commit(f"theirs {number}", base), ours)
+        with contextlib.closing(Repository(str(machine.top))) as repository:
+            assert repository.merge_bases(ours, [theirs]) == [ours]
+            assert repository.merge_bases(theirs, [ours]) == [ours]
 
 
 def test_there_are_eleven() -> None:
