@@ -110,6 +110,7 @@ class Repository:
     def stage(self, rows: Mapping[str, Row], index_file: str = "") -> None:
         """Put rows (by path) into an index: the one in use, or `index_file`."""
         if rows:
+            _clear(index_file or self.git.environ.get("GIT_INDEX_FILE", ""))
             lines = "".join(f"{row.mode} {row.id}\t{path}\0" for path, row in rows.items())
             given = os.fsencode(lines)
             words = ("update-index", "-z", "--index-info")
@@ -129,6 +130,16 @@ class Repository:
             if stage == "0":
                 rows[os.fsdecode(path)] = Row(mode, object_id)
         return rows
+
+
+def _clear(index_file: str) -> None:
+    """Remove the lock on `index.lock` that a killed hook left: git holds that file for us, so nobody else can be writing it."""
+    if os.path.basename(index_file) == "index.lock":
+        try:
+            os.unlink(index_file + ".lock")
+        except OSError:
+            # Not there, nearly always; or not to be removed, and git says so.
+            return
 
 
 def find(git: Git, folder: str) -> Repository | None:

@@ -142,3 +142,22 @@ def test_an_index_that_lib_made_is_not_set_aside(repository: Repository) -> None
     book.remember(NO_TREE, object_id("blob", made, 40))
     assert book.set_aside(made) == []
     assert "lies in" in book.set_aside(b"mine")[0]
+
+
+@pytest.mark.parametrize("by", ["name", "environment"])
+def test_a_lock_that_a_killed_hook_left_on_git_s_own_lock_stops_no_commit(repository: Repository, by: str) -> None:
+    # `git commit -a` gives its hooks index.lock as the index; git locks that once more while it writes.
+    tree(repository, {"a": b"1"})
+    index = os.path.join(repository.git_dir, "index")
+    os.rename(index, index + ".lock")
+    at = repository
+    if by == "environment":
+        found = find(Git(repository.git.folder, {**repository.git.environ, "GIT_INDEX_FILE": index + ".lock"}), repository.git.folder)
+        assert found is not None
+        at = found
+    with open(index + ".lock.lock", "wb"):
+        pass
+    row = Row("100644", at.write([b"2"])[0])
+    at.stage({"b": row}, index + ".lock" if by == "name" else "")
+    assert at.staged(["b"], index + ".lock") == {"b": row}
+    assert not os.path.exists(index + ".lock.lock")
