@@ -152,3 +152,23 @@ def test_a_lib_that_is_gone_does_not_disturb_the_agent(tmp_path: Path, template:
     (tmp_path / "drive.mjs").write_text(script, encoding="utf-8")
     done = subprocess.run(["node", "drive.mjs"], cwd=tmp_path, check=False, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("code", [126, 127])
+def test_the_launcher_goes_on_to_another_lib_where_its_own_cannot_be_run(tmp_path: Path, code: int) -> None:
+    launcher = (FOLDER.parent / "lib").read_text(encoding="utf-8")
+    python, other, script = tmp_path / "python", tmp_path / "bin" / "lib", tmp_path / "lib"
+    other.parent.mkdir()
+    python.write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    values = {"PYTHON": str(python), "PATH": "/", "BOOT": "x", "ENVIRONMENT": ":"}
+    script.write_text(re.sub("@([A-Z]+)@", lambda found: f"'{values[found[1]]}'", launcher), encoding="utf-8")
+    other.write_text('#!/bin/sh\necho "other $*"\nexit 5\n', encoding="utf-8")
+    for path in (python, other, script):
+        path.chmod(0o700)
+    environ = {"PATH": f"{other.parent}:{os.defpath}"}
+    done = subprocess.run([script, "status"], env=environ, capture_output=True, text=True, check=False, timeout=20)
+    assert (done.returncode, done.stdout) == (5, "other status\n")
+    done = subprocess.run([script, "status"], env={"PATH": os.defpath}, capture_output=True, text=True, check=False, timeout=20)
+    assert (done.returncode, "lib is gone" in done.stderr) == (code, True)
+    done = subprocess.run([script, "hook", "pi", "x"], env={"PATH": os.defpath}, capture_output=True, text=True, check=False, timeout=20)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -94,37 +94,50 @@ class Scope(NamedTuple):
 def to_install(file: File, project: str, launcher: str, record_: Record) -> Change | None:
     """What is to be done so that a file holds our part as this version has it; None for nothing. Raises UnusableError, OSError."""
     part, text, known = file.part, read(file.path), record_.get(file.path)
-    is_as_left = known is not None and text is not None and record.digest(text) == known.after
-    if known is not None and is_as_left:
+    set_aside = ""
+    if known is not None and known.is_as_left(text):
         before = known.before
     elif known is not None and text is not None and part.is_whole and not part.holds(text, launcher):
         raise UnusableError("it was changed since lib put it there", f"to have lib's, delete it, then run `lib install {file.agent}`")
     else:
-        before = None if text is None else part.take(text)
+        before = None if text is None else part.take(text, known.before if known else None)
+        if known is None and text is not None and part.is_whole and not part.holds(text, launcher):
+            # Ours, of another version, or changed by its owner: nobody knows.
+            set_aside = _aside(file.path)
     after = text if text is not None and part.holds(text, launcher) else part.put(before, launcher)
     owners = sorted({*(known.owners if known else ()), file.agent})
     if after == before or (after == text and known is not None and known.owners == owners):
         # Nothing of ours belongs in there, where its owner has set all of it; or all is there.
         return None
-    return _allowed(Change(file.path, part.is_whole, text, after, record.made(owners, project, before, after)))
+    earlier = record.digest(text) if known is not None and text is not None and known.is_as_left(text) else ""
+    return _allowed(Change(file.path, part.is_whole, text, after, record.made(owners, project, before, after, earlier), set_aside))
 
 
-def to_uninstall(file: File, agents: set[str], record_: Record) -> Change | None:
+def to_uninstall(file: File, agents: set[str], launcher: str, record_: Record) -> Change | None:
     """What is to be done so that a file holds nothing for these agents; None for nothing. Raises UnusableError, OSError."""
     part, text, known = file.part, read(file.path), record_.get(file.path)
     left = sorted(set(known.owners) - agents) if known else []
     if known is not None and left:
         known.owners[:] = left
         return Change(file.path, part.is_whole, text, text, known)
-    if known is not None and text is not None and record.digest(text) == known.after:
+    if known is not None and known.is_as_left(text):
         return _allowed(Change(file.path, part.is_whole, text, known.before, None))
-    after = None if text is None else part.take(text)
-    if known is not None and after is None and text is not None:
-        if part.is_whole:
-            return _allowed(Change(file.path, part.is_whole, text, None, None, set_aside=file.path + EDITED))
-        if known.before is not None:
+    after = None if text is None else part.take(text, known.before if known else None)
+    if after is None and text is not None:
+        if part.is_whole and not (known is None and part.holds(text, launcher)):
+            return _allowed(Change(file.path, part.is_whole, text, None, None, set_aside=_aside(file.path)))
+        if known is not None and known.before is not None:
             after = part.nothing if known.before.strip() else known.before
     return _allowed(Change(file.path, part.is_whole, text, after, None)) if known is not None or after != text else None
+
+
+def _aside(path: str) -> str:
+    """A free name for a file that goes out of use."""
+    aside, number = path + EDITED, 1
+    while os.path.lexists(aside):
+        number += 1
+        aside = f"{path}{EDITED}-{number}"
+    return aside
 
 
 def _allowed(change: Change) -> Change:

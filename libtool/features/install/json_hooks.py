@@ -44,18 +44,19 @@ class JsonHooks:
                 root = jsonc.parse(plain)
         return (mark + plain).encode()
 
-    def take(self, text: bytes) -> bytes | None:
+    def take(self, text: bytes, was: bytes | None = None) -> bytes | None:
         """See `Part`."""
         if not text.strip(_BLANK):
             return text
         mark, plain = _decoded(text)
+        kept = _kept(was)
         found = False
-        while (place := self._first(jsonc.parse(plain))) is not None:
+        while (place := self._first(jsonc.parse(plain), kept)) is not None:
             plain = jsonc.removed(plain, *place)
             found = True
         left = jsonc.parse(plain)
         at = next((at for at, item in enumerate(left.items) if item.key == "version"), None)
-        if found and at is not None and left.get("hooks") is None:
+        if found and at is not None and left.get("hooks") is None and not kept & {"version", "hooks"}:
             # Of the form of a file of hooks, which it no longer is.
             plain = jsonc.removed(plain, left, at)
         if found and not re.sub(r"\s", "", plain).removeprefix("{").removesuffix("}"):
@@ -93,16 +94,16 @@ class JsonHooks:
             if ours:
                 yield item.key, ours
 
-    def _first(self, root: Value) -> tuple[Value, int] | None:
-        """The first (container, index) that is to be taken out; an event's list that held nothing but ours goes whole."""
+    def _first(self, root: Value, kept: frozenset[str]) -> tuple[Value, int] | None:
+        """The first (container, index) that is to be taken out; what held nothing but ours goes whole, but for what is to be kept."""
         hooks = root.get("hooks")
         if hooks is None:
             return None
         alone = [self._is_all_ours(item.value) for item in hooks.items]
-        if alone and all(alone):
+        if alone and all(alone) and "hooks" not in kept:
             return root, next(at for at, item in enumerate(root.items) if item.value is hooks)
         for at, item in enumerate(hooks.items):
-            if alone[at]:
+            if alone[at] and f"hooks.{item.key}" not in kept:
                 return hooks, at
             for index, one in enumerate(item.value.items):
                 if self._is_all_ours(one.value):
@@ -121,6 +122,14 @@ class JsonHooks:
     def _is_ours(self, command: str) -> bool:
         found = _OURS.search(command)
         return found is not None and found["agent"] == self._agent
+
+
+def _kept(was: bytes | None) -> frozenset[str]:
+    """What a file had before there was a part of ours, and keeps though it be empty: `version`, `hooks`, `hooks.<event>`."""
+    root = jsonc.parse(_decoded(was)[1]) if was is not None and was.strip(_BLANK) else None
+    hooks = root.get("hooks") if root is not None else None
+    names = {item.key for item in root.items} & {"version", "hooks"} if root is not None else set()
+    return frozenset(names.union(f"hooks.{item.key}" for item in (hooks.items if hooks is not None else ())))
 
 
 def _hooks(value: object) -> Iterator[object]:
@@ -150,8 +159,6 @@ def _commands(value: object) -> Iterator[str]:
 def _with_hook(text: str, event: str, groups: list[object]) -> str:
     """The text with our groups at the end of an event's list."""
     root = jsonc.parse(text)
-    if root.kind != "{":
-        raise UnusableError("it holds no JSON object", "make it one, `{}` at least, then run `lib install` again")
     layout = jsonc.style(text, root)
     hooks = root.get("hooks")
     if hooks is None:

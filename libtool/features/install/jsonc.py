@@ -11,10 +11,12 @@ import re
 from typing import NamedTuple
 
 DEPTH = 100
+LONG = 300
+"""Digits of a number."""
 _GAP = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _BESIDE = re.compile(r"(?:[ \t]*(?:/\*[^\n]*?\*/|//[^\r\n]*))*")
 """Comments behind an item, on its line."""
-_LAST_COMMENT = re.compile(r".*(?://[^\r\n]*|/\*.*?\*/)", re.DOTALL)
+_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _LINE_END = re.compile(r"[ \t]*(?:\r?\n|$)")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -92,7 +94,7 @@ class _Reader:
         found = _STRING.match(text, at) or _SCALAR.match(text, at)
         if found is None:
             raise BrokenError(text, at, "a value is missing" if at < len(text) else "it ends too soon")
-        value.plain, value.end = json.loads(found[0]), found.end()
+        value.plain, value.end = json.loads(found[0], parse_int=_number), found.end()
         return value
 
     def _container(self, at: int, depth: int) -> Value:
@@ -126,6 +128,19 @@ class _Reader:
         return Item(json.loads(name[0]), gap, start, self.value(_gap(text, colon + 1), depth + 1))
 
 
+def _number(digits: str) -> float:
+    """A whole number; as JavaScript has it where it is a long one, which Python refuses to read."""
+    return int(digits) if len(digits) < LONG else float(digits)
+
+
+def _last_comment(text: str, start: int, end: int) -> re.Match[str] | None:
+    """The last comment of a stretch that holds nothing but white space and comments."""
+    found = None
+    for found in _COMMENT.finditer(text, start, end):  # noqa: B007 - the last one
+        pass
+    return found
+
+
 def _gap(text: str, at: int) -> int:
     """Where white space and comments end."""
     found = _GAP.match(text, at)
@@ -154,7 +169,7 @@ def added(text: str, container: Value, item: str, layout: Style, depth: int) -> 
     if not container.items:
         inner, outer = layout.newline + layout.step * (depth + 1), layout.newline + layout.step * depth
         # Comments may stand in there.
-        at = _LAST_COMMENT.match(text, container.start + 1, container.end - 1)
+        at = _last_comment(text, container.start + 1, container.end - 1)
         if at is None:
             return text[: container.start + 1] + inner + item + outer + text[container.end - 1 :]
         return text[: at.end()] + inner + item + (outer if text[at.end() :].startswith(_END[container.kind]) else "") + text[at.end() :]
@@ -173,7 +188,7 @@ def added(text: str, container: Value, item: str, layout: Style, depth: int) -> 
 def removed(text: str, container: Value, index: int) -> str:
     """The text without an item of a container; comments around it stay."""
     item = container.items[index]
-    comment = _LAST_COMMENT.match(text, item.gap, item.start)
+    comment = _last_comment(text, item.gap, item.start)
     start = comment.end() if comment else item.gap
     head, tail = text[:start], text[item.value.end :]
     if item.comma >= 0:
@@ -184,7 +199,7 @@ def removed(text: str, container: Value, index: int) -> str:
     elif not comment and not text[item.value.end : container.end - 1].strip():
         tail = text[container.end - 1 :]
     # A comment up to the line's end must not take in what comes now.
-    is_open = comment is not None and "//" in comment[0] and _LINE_END.match(tail) is None
+    is_open = comment is not None and comment[0].startswith("//") and _LINE_END.match(tail) is None
     return head + ("\n" if is_open else "") + tail
 
 

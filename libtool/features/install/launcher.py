@@ -5,6 +5,7 @@ Codex asks a person to trust each hook anew when its command changes; and what c
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shlex
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from libtool.config import Config
 
 MODE = 0o755
+_MARK = b"`lib install` put it here"
 BOOT = """import sys
 sys.path += sys.argv.pop(1).split("\\n")
 try:
@@ -41,6 +43,21 @@ VARIABLES = ("LIB_CONFIG", "LIB_DATA_DIR", "LIB_LIBRARY")
 def path(config: Config) -> str:
     """Where it lies."""
     return os.path.join(config.data_dir, "bin", "lib")
+
+
+def is_ours(text: bytes) -> bool:
+    """Whether a file is a launcher of some version of lib."""
+    return _MARK in text
+
+
+def remove(config: Config) -> None:
+    """Take it away, and its folder when nothing else lies there."""
+    with contextlib.suppress(OSError):
+        with open(path(config), "rb") as file:
+            ours = is_ours(file.read())
+        if ours:
+            os.unlink(path(config))
+            os.rmdir(os.path.dirname(path(config)))
 
 
 def content(config: Config, environ: Mapping[str, str], python: str = sys.executable) -> bytes:

@@ -27,7 +27,7 @@ class OwnFile:
         program = templates.guarded(launcher) if self._is_shell else launcher
         return templates.text(self.template).replace("@LIB@", json.dumps(program)[1:-1]).encode()
 
-    def take(self, text: bytes) -> bytes | None:
+    def take(self, text: bytes, was: bytes | None = None) -> bytes | None:  # noqa: ARG002 - nothing empty is left
         """See `Part`."""
         return None if is_ours(text) else text
 
@@ -49,7 +49,7 @@ class Skill:
             raise UnusableError("another skill of this name is there", "move it away, then run `lib install` again")
         return templates.skill().encode()
 
-    def take(self, text: bytes) -> bytes | None:
+    def take(self, text: bytes, was: bytes | None = None) -> bytes | None:  # noqa: ARG002 - nothing empty is left
         """See `Part`."""
         return None if is_ours(text) else text
 

@@ -31,8 +31,11 @@ class Part(Protocol):
         """The text with our part, as this version has it; `text` has none."""
         ...
 
-    def take(self, text: bytes) -> bytes | None:
-        """The text without our part of any version; None when nothing but ours was in it."""
+    def take(self, text: bytes, was: bytes | None = None) -> bytes | None:
+        """The text without our part of any version; None when nothing but ours was in it.
+
+        What is empty then stays where `was`, the text before there was a part of ours, has it.
+        """
         ...
 
     def holds(self, text: bytes, launcher: str) -> bool:

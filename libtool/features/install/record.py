@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from libtool.config import Config
 
 NAME = "install.json"
+_DAMAGED = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What comes of a record that is missing, or was written to by another."""
 
 
 class Known:
@@ -34,11 +36,17 @@ class Known:
         """What was there without our part; None for no file."""
         self.after: str = row["after"]
         """SHA-256 of what we left there."""
+        self.earlier: str = row.get("earlier", "")
+        """And of what we had left there before, which stands there still when an upgrade was killed."""
+
+    def is_as_left(self, text: bytes | None) -> bool:
+        """Whether a text is what we left there."""
+        return text is not None and digest(text) in (self.after, self.earlier)
 
     def row(self) -> dict[str, Any]:
         """For the file."""
         before = None if self.before is None else base64.b64encode(self.before).decode()
-        return {"owners": self.owners, "project": self.project, "before": before, "after": self.after}
+        return {"owners": self.owners, "project": self.project, "before": before, "after": self.after, "earlier": self.earlier}
 
 
 class Record:
@@ -48,7 +56,7 @@ class Record:
         self.path = os.path.join(config.data_dir, NAME)
         self._files: dict[str, Known] = {}
         self._folders: list[str] = []
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), open(self.path, encoding="utf-8") as file:
+        with contextlib.suppress(*_DAMAGED), open(self.path, encoding="utf-8") as file:
             data = json.load(file)
             self._files = {path: Known(row) for path, row in data["files"].items()}
             self._folders = list(data["folders"])
@@ -63,7 +71,7 @@ class Record:
 
     def put(self, path: str, known: Known) -> None:
         """Note a file that is about to be changed, and the folders that will be made for it."""
-        folder = os.path.dirname(path)
+        folder = os.path.dirname(os.path.realpath(path))
         missing: list[str] = []
         while folder and not os.path.isdir(folder):
             missing.insert(0, folder)
@@ -75,8 +83,9 @@ class Record:
     def drop(self, path: str) -> None:
         """A file that holds nothing of ours any more; folders that were made for it go when they are empty."""
         self._files.pop(path, None)
+        target = os.path.realpath(path)
         for folder in sorted(self._folders, key=len, reverse=True):
-            if path.startswith(folder + os.sep):
+            if target.startswith(folder + os.sep):
                 with contextlib.suppress(OSError):
                     os.rmdir(folder)
                 if not os.path.isdir(folder):
@@ -92,10 +101,10 @@ class Record:
         files.write(self.path, json.dumps(data, indent=1).encode() + b"\n", mode=files.FILE_MODE)
 
 
-def made(owners: list[str], project: str, before: bytes | None, after: bytes) -> Known:
-    """What is to be known of a file that will be `after`."""
+def made(owners: list[str], project: str, before: bytes | None, after: bytes, earlier: str) -> Known:
+    """What is to be known of a file that will be `after`, and is what has the digest `earlier` ('' for what is not ours)."""
     packed = None if before is None else base64.b64encode(before).decode()
-    return Known({"owners": owners, "project": project, "before": packed, "after": digest(after)})
+    return Known({"owners": owners, "project": project, "before": packed, "after": digest(after), "earlier": earlier})
 
 
 def digest(text: bytes) -> str:

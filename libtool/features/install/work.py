@@ -56,6 +56,14 @@ class Done(NamedTuple):
     note: str = ""
 
 
+class Plan(NamedTuple):
+    """The files that may change, and what is to be done with one as it is now, going by this record."""
+
+    record: Record
+    files: Sequence[File]
+    change: Callable[[File], Change | None]
+
+
 class Report(NamedTuple):
     """What was done."""
 
@@ -68,18 +76,21 @@ class Report(NamedTuple):
 def install(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_run: bool = False) -> Report:
     """Put it in place. Raises UsageError for an agent that we do not know, LibError, Locked; what cannot be changed is a problem."""
     agents = _chosen(config, environ, wanted.agents)
-    record = Record(config)
     scope = Scope(config.home, environ, wanted.project)
-    found, problems = _planned(
-        _with_prompt(scope.files(agents, record), wanted=wanted.compact_prompt),
-        lambda file: changes.to_install(file, wanted.project, launcher.path(config), record),
-    )
+
+    def plan() -> Plan:
+        record = Record(config)
+        listed = list(_with_prompt(scope.files(agents, record), wanted=wanted.compact_prompt))
+        return Plan(record, listed, lambda file: changes.to_install(file, wanted.project, launcher.path(config), record))
+
     started = _launcher(config, environ) if agents else None
+    planned = plan()
+    found, problems = _planned(planned.files, planned.change)
     every = [*([started] if started else []), *found]
     done = _shown(config, every)
     if not dry_run and every:
         with writer_lock(config, WAIT_SECONDS, task="lib install"):
-            problems += _applied(config, every, record)
+            problems = [*(_started(started) if started else ()), *_applied(plan())]
     return Report(tuple(agent.name for agent in agents), done, tuple(problems), tuple(_remarks(config, environ, agents, wanted, found)))
 
 
@@ -87,15 +98,22 @@ def uninstall(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry
     """Take it out: of the agents named, else all there ever was. Raises as `install`."""
     agents = _chosen(config, environ, wanted.agents) if wanted.agents else list(AGENTS.values())
     names = {agent.name for agent in agents}
-    record = Record(config)
-    listed = {file.path: file for file in _with_prompt(_known(config, environ, wanted, record), wanted=False)}
-    found, problems = _planned(listed.values(), lambda file: changes.to_uninstall(file, names, record))
+
+    def plan() -> Plan:
+        record = Record(config)
+        listed = {file.path: file for file in _with_prompt(_known(config, environ, wanted, record), wanted=False)}
+        # Backwards, for files that are one behind a link.
+        in_turn = list(reversed(listed.values()))
+        return Plan(record, in_turn, lambda file: changes.to_uninstall(file, names, launcher.path(config), record))
+
+    planned = plan()
+    found, problems = _planned(reversed(planned.files), planned.change)
     done = _shown(config, found)
     if not dry_run and found:
         with writer_lock(config, WAIT_SECONDS, task="lib install --uninstall"):
-            problems += _applied(config, found, record)
-    if not dry_run and not list(record.all()):
-        shutil.rmtree(os.path.dirname(launcher.path(config)), ignore_errors=True)
+            problems = _applied(plan())
+    if not dry_run and not list(Record(config).all()):
+        launcher.remove(config)
     return Report(tuple(sorted(names)) if wanted.agents else (), done, tuple(problems), ())
 
 
@@ -170,36 +188,55 @@ def _planned(listed: Iterable[File], plan: Callable[[File], Change | None]) -> t
 def _launcher(config: Config, environ: Mapping[str, str]) -> Change | None:
     path, content = launcher.path(config), launcher.content(config, environ)
     try:
+        path.encode()
         there = changes.read(path)
+    except UnicodeEncodeError:
+        raise LibError("the name of lib's data folder is not UTF-8, as settings are", hint="set LIB_DATA_DIR to another folder") from None
     except UnusableError as error:
         raise LibError(f"{path}: {error.message}", hint=error.hint) from None
+    if there is not None and not launcher.is_ours(there) and not list(Record(config).all()):
+        # In a folder that is lib's it would be a damaged one.
+        raise LibError(f"{path}: lib did not put it there", hint="set LIB_DATA_DIR to a folder that is lib's alone")
     return None if there == content and os.access(path, os.X_OK) else Change(path, is_whole=True, before=there, after=content, known=None)
 
 
-def _applied(config: Config, found: Sequence[Change], record: Record) -> list[Problem]:
-    """Do it, each file as a whole; what failed."""
+def _started(change: Change) -> Iterator[Problem]:
+    """Put the launcher in place; what failed."""
+    try:
+        files.write(change.path, change.after or b"", mode=launcher.MODE)
+    except OSError as error:
+        yield _failed(change.path, error)
+
+
+def _applied(planned: Plan) -> list[Problem]:
+    """Do it, each file as a whole, as it is now: two of them may be one behind a link, or somebody has written to it; what failed."""
     problems = []
-    for change in found:
-        try:
-            _apply(config, change, record)
-        except OSError as error:
-            problems.append(
-                Problem("", change.path, error.strerror or "it cannot be written", "let it be written, then run the command again")
-            )
+    for file in planned.files:
+        found, unusable = _planned([file], planned.change)
+        problems += unusable
+        for change in found:
+            try:
+                _apply(change, planned.record)
+            except OSError as error:
+                problems.append(_failed(change.path, error))
     return problems
 
 
-def _apply(config: Config, change: Change, record: Record) -> None:
-    if change.path == launcher.path(config):
-        files.write(change.path, change.after or b"", mode=launcher.MODE)
-        return
+def _failed(path: str, error: OSError) -> Problem:
+    return Problem("", path, error.strerror or "it cannot be written", "let it be written, then run the command again")
+
+
+def _apply(change: Change, record: Record) -> None:
+    # What a killed run left beside it.
+    files.sweep(os.path.dirname(os.path.realpath(change.path)))
     if change.known is not None:
         record.put(change.path, change.known)
     if change.set_aside:
         os.replace(change.path, change.set_aside)
-    elif change.after is None and change.before is not None:
-        os.unlink(os.path.realpath(change.path))
-    elif change.after is not None and change.after != change.before:
+    if change.after is None:
+        if change.before is not None and not change.set_aside:
+            os.unlink(os.path.realpath(change.path))
+    elif change.after != change.before:
         files.write(change.path, change.after, mode=NEW_MODE if change.before is None else None)
     if change.known is None:
         record.drop(change.path)
