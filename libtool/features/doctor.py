@@ -8,7 +8,7 @@ import shutil
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.errors import LibError, LibraryNotFound, NotIndexed
+from libtool.errors import LibError
 from libtool.features import init, init_hooks, status
 from libtool.features.doctor_hooks import Trial, try_hooks
 from libtool.features.githooks.repository import find as find_repository
@@ -165,14 +165,17 @@ def _library(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
     try:
         repository = find_repository(git.Git(config.library, git.unbound(environ)), config.library)
         count = len(library.topics(config.library))
-    except (LibError, LibraryNotFound, OSError) as error:
-        yield Finding("library", ok=False, text=f"{where}: {getattr(error, 'message', error)}", mend=INIT)
+    except OSError as error:
+        yield Finding("library", ok=False, text=f"{where}: {error.strerror}", mend=INIT)
         return
     if repository is None:
         yield Finding("library", ok=False, text=f"{where} is no git repository", mend=INIT)
         return
-    yield Finding("library", ok=True, text=f"{where}, {count} entries")
     hooks = repository.git.line("rev-parse", "--path-format=absolute", "--git-path", "hooks")
+    if not hooks:
+        yield Finding("library", ok=False, text=f"git cannot use {where}", mend=f"git -C {shlex.quote(config.library)} status")
+        return
+    yield Finding("library", ok=True, text=f"{where}, {count} entries")
     missing = [name for name in init_hooks.SHIMS if not _runs(os.path.join(hooks, name))]
     text = f"missing, old or not executable: {', '.join(missing)}" if missing else f"all {len(init_hooks.SHIMS)} are there"
     yield Finding("git hooks", not missing, text, INIT if missing else "")
@@ -205,11 +208,8 @@ def _databases(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Store and search db, and what has failed since."""
     try:
         found = status.status(config, environ)
-    except NotIndexed as error:
-        yield Finding("store", ok=False, text=error.message, mend=INDEX)
-        return
     except LibError as error:
-        yield Finding("store", ok=False, text=error.message, mend=error.hint)
+        yield Finding("store", ok=False, text=error.message, mend=INDEX)
         return
     sessions = sum(sum(counts.values()) for counts in found.agents.values())
     yield Finding("store", ok=True, text=f"{sessions} sessions")

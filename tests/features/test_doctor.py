@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,6 +93,41 @@ def test_a_library_without_git(config: Config, home: Path) -> None:
     assert (found.ok, found.text) == (False, "git is not on PATH")
     (found,) = of(examine(config, {"PATH": os.defpath}), "library")
     assert (found.ok, found.text, found.mend) == (False, "~/library is no git repository", "lib init")
+
+
+def test_a_library_that_git_cannot_use(config: Config, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "library" / "entries").mkdir(parents=True)
+    git_dir = home / "library" / ".git"
+    environ = {"PATH": os.defpath, "HOME": str(home)}
+    # Nor is what lies where doctor is run taken for the library's hooks.
+    monkeypatch.chdir(home)
+    subprocess.run(["git", "init", "-q", home / "library"], env=environ, check=True)
+    (git_dir / "config").write_text("[broken\n")
+    (found,) = of(examine(config, environ), "library")
+    assert (found.ok, found.text, found.mend) == (False, "git cannot use ~/library", f"git -C {home}/library status")
+    shutil.rmtree(git_dir)
+    git_dir.symlink_to("/proc/self/mem")
+    (found,) = of(examine(config, environ), "library")
+    assert (found.ok, found.text, found.mend) == (False, "~/library: Input/output error", "lib init")
+
+
+def test_a_store_that_cannot_be_read(config: Config) -> None:
+    os.makedirs(config.data_dir)
+    with open(config.store_db, "wb") as file:
+        file.write(b"no database" * 100)
+    (found,) = of(examine(config, {}), "store")
+    assert (found.ok, found.mend) == (False, "lib index")
+    assert "not a database" in found.text
+
+
+def test_settings_that_cannot_be_read_turn_nothing_off(config: Config, home: Path) -> None:
+    project = home / "work"
+    project.mkdir()
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text("{,}")
+    work.install(config, {}, Wanted(("claude-code",), str(project)))
+    (found,) = of(examine(config, {}), "claude-code in ~/work")
+    assert found.ok, found.text
 
 
 def test_a_mend_that_fails_says_why(config: Config, home: Path) -> None:

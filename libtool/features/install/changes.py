@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from libtool.features.install.part import Agent, Part
     from libtool.features.install.record import Known, Record
 
-LARGEST = 4 << 20
+LARGEST = 1 << 20
 """Bytes of a settings file that are looked at."""
 EDITED = ".edited"
 """What is put behind the name of a file of ours that its owner has changed, when it is taken out of use."""

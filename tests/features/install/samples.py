@@ -59,6 +59,7 @@ BROKEN = {
     "open comment": (b'{"a": 1}\n/* what', "line 2: a comment does not end"),
     "two": (b"{}\n{}", "line 2: there is more behind the end"),
     "a list": (b"[]", "it holds no JSON object"),
+    "null": (b"null\n", "it holds no JSON object"),
     "not UTF-8": (b'{\n"a": "\xff"}', "line 2: not UTF-8"),
     "too deep": (b"[" * 200, "line 1: it is nested too deeply"),
     "hooks no object": (b'{\n "hooks": []\n}', "line 2: `hooks` is no object"),

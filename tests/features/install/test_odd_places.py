@@ -9,7 +9,7 @@ import pytest
 
 from libtool.config import load
 from libtool.errors import LibError
-from libtool.features.install import changes, launcher, work
+from libtool.features.install import changes, launcher, templates, work
 from libtool.features.install.work import Wanted, install, uninstall
 
 if TYPE_CHECKING:
@@ -55,6 +55,19 @@ def test_a_file_that_cannot_be_written(config: Config, home: Path) -> None:
     (problem,) = install(config, {}, Wanted(("pi",))).problems
     assert problem.path.endswith("SKILL.md")
     assert problem.message
+
+
+def test_a_launcher_that_cannot_be_written(config: Config, home: Path) -> None:
+    (home / ".cursor").mkdir()
+    os.makedirs(config.data_dir)
+    os.symlink("/proc/nowhere", os.path.dirname(launcher.path(config)))
+    problem = install(config, {}, Wanted()).problems[0]
+    assert problem.path == launcher.path(config)
+
+
+def test_a_template_of_lib_that_is_missing() -> None:
+    with pytest.raises(LibError, match="lib's own file agent/none is missing"):
+        templates.text("none")
 
 
 def test_a_folder_where_the_launcher_should_be(config: Config) -> None:
