@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from libtool.cli.budget import BYTES_A_TOKEN
+from libtool.cli.commands.search import LOOSE
 from libtool.cli.main import COMMANDS
 from libtool.features.install import templates
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.carried import Program
 
 TOKENS = 350
 ORDER = (
@@ -44,3 +51,17 @@ def test_its_head_is_what_agents_want() -> None:
 
 def test_it_names_only_commands_that_there_are() -> None:
     assert set(re.findall(r"`lib ([a-z-]+)", templates.skill())) <= set(COMMANDS)
+
+
+def test_what_it_quotes_is_what_is_printed(lib: Program, home: Path) -> None:
+    assert f'"{LOOSE.rpartition("; ")[2].rstrip(":")}"' in templates.skill()
+    (home / "answer.md").write_text("# a\n## Answer\nYes.\n")
+    lib("init")
+    assert "which session" in lib("capture", "--review", str(home / "answer.md"))[2]
+    assert "Asked which session" in templates.skill()
+
+
+def test_words_of_topics_narrow(lib: Program, home: Path) -> None:
+    (home / "library" / "entries").mkdir(parents=True)
+    (home / "library" / "entries" / "kiln-glaze.md").write_text("# Kiln glaze\n\n## Answer\nFire slowly.\n")
+    assert [lib("topics", *words)[0] for words in (["kiln"], ["kiln", "glaze"], ["kiln", "boat"])] == [0, 0, 1]
