@@ -97,6 +97,10 @@ class Person:
         program = "from libtool.cli.main import program; program()"
         return json.loads(self._ran(sys.executable, "-c", program, *words, "--json").stdout)
 
+    def settings(self) -> dict[str, str]:
+        """The client's settings files as they are now."""
+        return {name: (self.home / name).read_text() for name in self.client.settings}
+
     def run(self) -> list[dict[str, Any]]:
         """One run of the client; what the model was asked."""
         records = str(self.home / "requests.jsonl")
@@ -135,6 +139,7 @@ def test_a_session_of_a_real_client_is_found_later(name: str, home: Path, tmp_pa
     assert not report["problems"]
     launcher = next(home.glob(".local/share/lib*/**/bin/lib"))
     recorded(launcher)
+    installed = person.settings()
 
     requests = person.run()
     asked = [request for request in requests if stub.PROMPT in json.dumps(request["body"])]
@@ -153,7 +158,12 @@ def test_a_session_of_a_real_client_is_found_later(name: str, home: Path, tmp_pa
     assert stub.COMMAND in json.dumps(turn)
 
     os.replace(f"{launcher}.real", launcher)
+    left = person.settings()
     person.lib("install", "--uninstall")
-    for path, text in client.settings.items():
-        assert (home / path).read_text() == text
+    for path, text in person.settings().items():
+        if left[path] == installed[path]:
+            assert text == client.settings[path]
+        else:
+            # The client itself has written into its settings: only lib's part goes.
+            assert json.loads(text) == {key: value for key, value in json.loads(left[path]).items() if key != "hooks"}
     assert not list(home.glob(".*/**/session-library"))

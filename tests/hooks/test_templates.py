@@ -56,6 +56,12 @@ def test_settings_call_events_that_the_agent_has_and_we_work_at(path: Path) -> N
     assert "" not in kinds
 
 
+def test_qwen_gives_hooks_seconds_in_every_version() -> None:
+    # Qwen Code 0.15 takes a timeout for milliseconds, 0.24 one below 1000 for seconds: with 5 the earlier one kills each hook unheard.
+    hooks = json.loads((FOLDER / "qwen-code" / "settings.json").read_text(encoding="utf-8"))["hooks"]
+    assert {hook["timeout"] for groups in hooks.values() for group in groups for hook in group["hooks"]} == {5000}
+
+
 def test_codex_is_also_told_of_by_notify() -> None:
     config = tomllib.loads((FOLDER / "codex" / "config.toml").read_text(encoding="utf-8"))
     assert config == {"notify": ["@LIB@", "hook", "codex", "notify"]}
