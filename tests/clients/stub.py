@@ -66,7 +66,14 @@ def next_step(body: Mapping[str, Any]) -> Step:
 def anthropic(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The events of a stream of /v1/messages, and the whole message."""
     usage = {"input_tokens": 10, "output_tokens": 5}
-    head = {"id": "msg_stub", "type": "message", "role": "assistant", "model": "claude-stub", "stop_sequence": None, "usage": usage}
+    head: dict[str, Any] = {
+        "id": "msg_stub",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-stub",
+        "stop_sequence": None,
+        "usage": usage,
+    }
     empty: dict[str, Any] = {"type": "text", "text": ""}
     block: dict[str, Any] = {"type": "text", "text": ANSWER}
     delta: dict[str, Any] = {"type": "text_delta", "text": ANSWER}
@@ -75,7 +82,7 @@ def anthropic(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         empty = {**block, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(step.arguments)}
     reason = "tool_use" if step.tool else "end_turn"
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**head, "content": [], "stop_reason": None}},
         {"type": "content_block_start", "index": 0, "content_block": empty},
         {"type": "content_block_delta", "index": 0, "delta": delta},
@@ -99,7 +106,7 @@ def responses(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         }
     usage = {"input_tokens": 10, "input_tokens_details": None, "output_tokens": 5, "output_tokens_details": None, "total_tokens": 15}
     whole = {"id": "resp_stub", "object": "response", "status": "completed", "output": [item], "usage": usage}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "response.created", "response": {"id": "resp_stub"}},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
@@ -110,7 +117,7 @@ def responses(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 def completions(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The chunks of a stream of /v1/chat/completions, and the whole completion."""
-    head = {"id": "chatcmpl-stub", "created": 1, "model": "stub"}
+    head: dict[str, Any] = {"id": "chatcmpl-stub", "created": 1, "model": "stub"}
     said: dict[str, Any] = {"role": "assistant", "content": ANSWER}
     if step.tool:
         function = {"name": step.tool, "arguments": json.dumps(step.arguments)}
@@ -121,8 +128,8 @@ def completions(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         }
     reason = "tool_calls" if step.tool else "stop"
     usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-    chunk = {**head, "object": "chat.completion.chunk"}
-    events = [
+    chunk: dict[str, Any] = {**head, "object": "chat.completion.chunk"}
+    events: list[dict[str, Any]] = [
         {**chunk, "choices": [{"index": 0, "delta": said, "finish_reason": None}]},
         {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
         {**chunk, "choices": [], "usage": usage},
