@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 TURNS = [("How hot shall the celadon kiln be?", "Slow: 60 degrees an hour.")]
 GONE = "999999999 1"
-LATER = time.time() + 10 * QUIET_SECONDS
+LATER = time.time() + 600 * QUIET_SECONDS
+"""Taken when the tests are collected, hours before the last of them may run on a slow machine; less than LONG_QUIET_SECONDS."""
 
 
 def mark(session: str = SID, process: str = GONE) -> Mark:
