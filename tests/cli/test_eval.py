@@ -78,7 +78,9 @@ def test_the_hybrid_set_up_is_one_more_row(
     assert indexed.home == str(home)
     (tmp_path / f"{hybrid.MODEL}.py").write_text(PACKAGE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, hybrid.MODEL, raising=False)
+    # Set, then deleted: undone, the module that is about to be imported goes again.
+    monkeypatch.setitem(sys.modules, hybrid.MODEL, None)
+    del sys.modules[hybrid.MODEL]
     found = lib.json("eval", questions(home), "--hybrid")
     assert [one["set_up"] for one in found["set_ups"]][-1] == "entries + hybrid"
     assert found["set_ups"][-1]["answered"] == 1

@@ -74,7 +74,9 @@ def test_withheld_rows_are_not_embedded(indexed: Config) -> None:
 def test_the_model_is_that_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / f"{hybrid.MODEL}.py").write_text(PACKAGE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, hybrid.MODEL, raising=False)
+    # Set, then deleted: undone, the module that is about to be imported goes again.
+    monkeypatch.setitem(sys.modules, hybrid.MODEL, None)
+    del sys.modules[hybrid.MODEL]
     assert hybrid.load()(["kiln", "ash"]) == [[4.0, 1.0], [3.0, 1.0]]
     monkeypatch.setitem(sys.modules, hybrid.MODEL, None)
     with pytest.raises(UsageError) as failed:
