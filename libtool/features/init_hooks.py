@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 import libtool
 from libtool.errors import LibError
+from libtool.features.lean_start import boot, import_path
 
 if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
@@ -32,20 +32,7 @@ LEGACY = ".legacy"
 """What pre-commit's installer appends to the name of a hook that was there."""
 OURS = b"# lib's git hook "
 MODE = 0o755
-BOOT = """import sys
-sys.path += sys.argv.pop(1).split("\\n")
-try:
-    from libtool.hooks.git import program
-except ImportError:
-    import site
-    site.main()
-    try:
-        from libtool.hooks.git import program
-    except ImportError as error:
-        sys.stderr.write(f"lib: {error}\\n")
-        sys.exit(127)
-program()"""
-"""How a shim starts lib: without the site module, 4 ms, as long as what is imported lies where it lay at `lib init`."""
+BOOT = boot("libtool.hooks.git")
 _IMPORTED = ("libtool", "ahocorasick_rs", "mistune", "filelock")
 
 
@@ -63,7 +50,7 @@ def shim(hook: str, start: Start, earlier: str) -> bytes:
     values = {
         "HOOK": hook,
         "PYTHON": shlex.quote(start.python),
-        "PATH": shlex.quote(_import_path()),
+        "PATH": shlex.quote(import_path(_IMPORTED)),
         "BOOT": shlex.quote(BOOT),
         "DATA": shlex.quote(start.data_dir),
         "EARLIER": earlier,
@@ -73,16 +60,6 @@ def shim(hook: str, start: Start, earlier: str) -> bytes:
     for name, value in values.items():
         text = text.replace(f"@{name}@", value)
     return text.encode("utf-8", "surrogateescape")
-
-
-def _import_path() -> str:
-    """The folders that lib and what its git hooks import lie in, a line each.
-
-    Never an empty or a relative one: git calls its hooks in the work tree, and what lies there is not to be imported.
-    """
-    specs = [importlib.util.find_spec(name) for name in _IMPORTED]
-    folders = [os.path.dirname(os.path.dirname(os.path.abspath(spec.origin))) for spec in specs if spec and spec.origin]
-    return "\n".join(dict.fromkeys(folder for folder in folders if "\n" not in folder)) or os.sep
 
 
 def install(repository: Repository, journal: Journal, start: Start) -> tuple[list[str], list[str]]:

@@ -6,13 +6,13 @@ Codex asks a person to trust each hook anew when its command changes; and what c
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import shlex
 import sys
 from typing import TYPE_CHECKING
 
 from libtool.features.install import templates
+from libtool.features.lean_start import boot, import_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,20 +21,7 @@ if TYPE_CHECKING:
 
 MODE = 0o755
 _MARK = b"`lib install` put it here"
-BOOT = """import sys
-sys.path += sys.argv.pop(1).split("\\n")
-try:
-    from libtool.cli.main import program
-except ImportError:
-    import site
-    site.main()
-    try:
-        from libtool.cli.main import program
-    except ImportError as error:
-        sys.stderr.write(f"lib: {error}\\n")
-        sys.exit(127)
-program()"""
-"""How lib is started: without the site module, 4 ms, as long as what is imported lies where it lay."""
+BOOT = boot("libtool.cli.main")
 _IMPORTED = ("libtool", "ahocorasick_rs", "dulwich", "filelock", "mistune", "orjson", "tomlkit")
 VARIABLES = ("LIB_CONFIG", "LIB_DATA_DIR", "LIB_LIBRARY")
 """What a person may have set in the shell that runs `lib install`, and an agent that is started elsewhere would lack."""
@@ -66,7 +53,7 @@ def content(config: Config, environ: Mapping[str, str], python: str = sys.execut
     kept = [f'[ -n "${name}" ] || export {name}={shlex.quote(own[name])}' for name in VARIABLES if environ.get(name)]
     values = {
         "PYTHON": shlex.quote(python),
-        "PATH": shlex.quote(import_path()),
+        "PATH": shlex.quote(import_path(_IMPORTED)),
         "BOOT": shlex.quote(BOOT),
         "ENVIRONMENT": "\n".join(kept) or "# with the agent's own environment",
     }
@@ -74,10 +61,3 @@ def content(config: Config, environ: Mapping[str, str], python: str = sys.execut
     for name, value in values.items():
         text = text.replace(f"@{name}@", value)
     return text.encode("utf-8", "surrogateescape")
-
-
-def import_path() -> str:
-    """The folders that lib and what it imports lie in, a line each. Never the one an agent stands in, whatever lies there."""
-    specs = [importlib.util.find_spec(name) for name in _IMPORTED]
-    folders = [os.path.dirname(os.path.dirname(os.path.abspath(spec.origin))) for spec in specs if spec and spec.origin]
-    return "\n".join(dict.fromkeys(folder for folder in folders if "\n" not in folder)) or os.sep
