@@ -12,19 +12,7 @@ from libtool.storage.work_tree import GitWorkTree
 from tests.features.sync_lab import Lab, entry, files_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from libtool.storage.work_tree import Version
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def test_entries_travel(lab: Lab, without_git: bool) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from libtool.domain.schema import LIBRARY_MARK
@@ -13,19 +11,6 @@ from libtool.features.sync_upstream import Upstream
 from libtool.storage.git import HINT_NOBODY, Git
 from libtool.storage.repo_wire import Heads
 from tests.features.sync_lab import Lab, Machine, files_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def fresh(lab: Lab, name: str, branch: str = "main", remote: str = "") -> Machine:

@@ -3,21 +3,17 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-import pytest
-
 from libtool.features import sync_by_itself
 from libtool.features.sync_by_itself import EVERY_SECONDS
 from libtool.storage.events import Events, Outcome
-from tests.features.sync_lab import Lab
-from tests.features.sync_lab import Machine as Clone
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
 
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
+    from tests.features.sync_lab import Lab
+    from tests.features.sync_lab import Machine as Clone
 
 
 class Clock:

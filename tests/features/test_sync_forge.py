@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from libtool.errors import SyncRefused
@@ -11,20 +9,7 @@ from libtool.features import init, sync_mend, sync_upstream
 from libtool.storage.git import Git
 from tests.features.sync_lab import Lab, Machine, entry
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SIDES = "<<<<<<< main\n- 2026-10-01: ours.\n=======\n- 2026-10-01: theirs.\n>>>>>>> side\n"
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def forge(lab: Lab) -> Git:

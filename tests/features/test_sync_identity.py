@@ -5,26 +5,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-from typing import TYPE_CHECKING
 
 import pytest
 
 from libtool.errors import DataDirUnusable, SyncRefused, UsageError
 from libtool.features import init, sync_identity
 from tests.features.sync_lab import Lab, Machine
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def named(machine: Machine, name: str) -> Machine:

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from tests.features.sync_lab import Machine
 
 
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
 @pytest.fixture
 def lap(tmp_path: Path) -> Machine:
     """A machine whose sync was killed on its way from its HEAD to the remote's, before it wrote anything."""

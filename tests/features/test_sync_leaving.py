@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from libtool.errors import SyncRefused
@@ -13,20 +11,7 @@ from libtool.storage.library_rows import LibraryRows
 from libtool.storage.search_build import SearchBuild
 from tests.features.sync_lab import Lab, entry
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 TOKEN = "gh" + "p_" + "9fKq2ZrT7xWv4LmB1cYd" + "8sHn3JpE6uGa"[:16]
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
 
 
 def test_a_login_in_any_commit_is_not_sent_but_what_came_is_taken(lab: Lab, without_git: bool) -> None:

@@ -9,24 +9,13 @@ import pytest
 from libtool.errors import LibraryNotFound, Locked, RemoteFailed, SyncRefused
 from libtool.storage import repo_place
 from libtool.storage.work_tree import GitWorkTree
-from tests.features.sync_lab import Lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from libtool.storage.repo_merge import File
-    from tests.features.sync_lab import Machine
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
+    from tests.features.sync_lab import Lab, Machine
 
 
 @pytest.fixture

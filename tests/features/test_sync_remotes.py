@@ -20,11 +20,6 @@ def desk(tmp_path: Path) -> Machine:
     return Lab(tmp_path).machine("desk")
 
 
-@pytest.fixture(params=[False, True], ids=["git", "no-git"])
-def without_git(request: pytest.FixtureRequest) -> bool:
-    return bool(request.param)
-
-
 @pytest.mark.parametrize(
     ("key", "scope"), [("branch.main.pushRemote", "--local"), ("remote.pushDefault", "--local"), ("remote.pushDefault", "--global")]
 )
