@@ -1,6 +1,7 @@
 """What git says of a repository that is not ours, within a bound of time and bytes: it may be huge, and its settings may name programs.
 
-Nothing is fetched, no lock is taken; monitor, pager, diff and textconv programs of the repository's configuration are not run.
+Nothing is fetched, no lock is taken; no hook, and no monitor, pager or filter program of the repository is run. Who asks
+for a diff says --no-ext-diff and --no-textconv, for which there is no setting.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import select
 import subprocess
 import tempfile
 import time
+from itertools import product
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from libtool.errors import UsageError
@@ -32,7 +34,10 @@ _SETTINGS = (
     "submodule.recurse=false",
     "log.showSignature=false",
     "core.quotePath=false",
+    "core.hooksPath=/dev/null",
+    "diff.autoRefreshIndex=false",  # which would take the lock of the index
 )
+_FILTER_ENDS = ("clean", "smudge", "process", "required")
 _PIECE = 1 << 16
 
 
@@ -81,6 +86,7 @@ class Reader:
         self.place = place
         self._binary = git.find(environ) or "git"
         self._environ = {**git.unbound(environ), **_QUIET, "LC_ALL": "C"}
+        self._unfiltered: dict[str, str] | None = None
 
     def run(
         self,
@@ -92,6 +98,10 @@ class Reader:
     ) -> Said:
         """`git ARGS` for at most `seconds` and `most` bytes of output; `enough` looks at all of it so far and may end it too."""
         until = time.monotonic() + seconds
+        if self._unfiltered is None:
+            self._unfiltered = {}
+            listed = self.run("config", "--name-only", "-z", "--get-regexp", r"^filter\.")
+            self._unfiltered = _without_filters(listed.out, self._environ)
         settings = [word for setting in _SETTINGS for word in ("-c", setting)]
         with tempfile.TemporaryFile() as given:
             given.write(stdin)
@@ -99,12 +109,27 @@ class Reader:
             process = subprocess.Popen(  # noqa: S603
                 [self._binary, "--no-pager", *settings, *args],
                 cwd=self.place.top,
-                env=self._environ,
+                env={**self._environ, **self._unfiltered},
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
             )
             return _read(process, until, most, enough)
+
+
+def _without_filters(names: bytes, environ: Mapping[str, str]) -> dict[str, str]:
+    """Variables that take every program from the filters that `git config -z` named, after the settings that `environ` has.
+
+    To compare a file with what is stored git would run its filter. As variables, since with `-c` a name may hold no `=`.
+    """
+    drivers = dict.fromkeys(os.fsdecode(name)[len("filter.") :].rpartition(".")[0] for name in names.split(b"\0")[:-1])
+    given = environ.get("GIT_CONFIG_COUNT", "")
+    at = int(given) if given.isdecimal() else 0
+    found: dict[str, str] = {}
+    for number, (driver, end) in enumerate(product(drivers, _FILTER_ENDS), at):
+        found[f"GIT_CONFIG_KEY_{number}"] = f"filter.{driver}.{end}"
+        found[f"GIT_CONFIG_VALUE_{number}"] = "false" if end == "required" else ""
+    return {**found, "GIT_CONFIG_COUNT": str(at + len(drivers) * len(_FILTER_ENDS))} if found else {}
 
 
 def _read(process: subprocess.Popen[bytes], until: float, most: int, enough: Callable[[bytearray], bool] | None) -> Said:

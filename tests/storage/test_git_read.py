@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 from typing import TYPE_CHECKING
@@ -61,6 +62,33 @@ def test_what_is_no_repository(code: Code, tmp_path: Path) -> None:
         git_read.checkout(str(odd.folder), environ())
     with pytest.raises(GitFailed, match="not on PATH"):
         git_read.checkout(str(code.folder), {"PATH": ""})
+
+
+def test_nothing_that_the_repository_names_is_run(code: Code, tmp_path: Path) -> None:
+    trace = tmp_path / "ran"
+    trap = f"touch '{trace}'; cat"
+    code.commit("Attributes", **{".gitattributes": "* filter=trap diff=trap\n*.txt filter=tr=ap\n", "b.txt": "b\n"})
+    for key in ("filter.trap.process", "filter.trap.clean", "filter.trap.smudge", "filter.tr=ap.clean", "diff.trap.textconv", "diff.external"):
+        code.git("config", key, trap)
+    code.git("config", "filter.trap.required", "true")
+    for key in ("core.fsmonitor", "core.pager", "core.editor", "gpg.program", "core.sshCommand"):
+        code.git("config", key, trap)
+    for name in ("post-index-change", "pre-commit", "reference-transaction"):
+        code.write(f".git/hooks/{name}", f"#!/bin/sh\n{trap}\n")
+        (code.folder / ".git" / "hooks" / name).chmod(0o755)
+    for name in ("a.py", "b.txt"):
+        # Other times, and as many bytes: whether these differ only their content tells.
+        code.write(name, bytes(reversed((code.folder / name).read_bytes())))
+        os.utime(code.folder / name, (1, 1))
+    before = (code.folder / ".git" / "index").read_bytes()
+    given = {**environ(), "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.abbrev", "GIT_CONFIG_VALUE_0": "11"}
+    reader = git_read.Reader(code.checkout(), given)
+    plain = ("--no-ext-diff", "--no-textconv")
+    for words in (("status", "--porcelain"), ("diff", *plain, "HEAD"), ("log", "-p", *plain), ("grep", "b"), ("ls-files", "-m")):
+        assert reader.run(*words).code == 0
+    assert len(reader.run("rev-parse", "--short", "HEAD").out) == 12
+    assert not trace.exists()
+    assert (code.folder / ".git" / "index").read_bytes() == before
 
 
 def test_output_is_bounded_in_bytes_and_time(code: Code) -> None:
