@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,69 +17,17 @@ from libtool.adapters import sqlite_rewrite
 from libtool.adapters.sqlite_rewrite import CannotRewrite
 from libtool.features.scrub import databases, plan, rewrite, work
 from libtool.features.scrub.live import Watch
-from tests.features.machine import Machine
-from tests.features.scrub.staged import OLD, age, token
+from tests.features.scrub.opencode_database import GONE, LOGIN, ONE, fill, table
+from tests.features.scrub.staged import OLD, age
 
-LOGIN, GONE = token("database"), token("deleted")
+if TYPE_CHECKING:
+    from tests.features.machine import Machine
+
 WATCH = Watch(60)
-SCHEMA = """
-CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL);
-CREATE TABLE session (id text PRIMARY KEY, project_id text, parent_id text,
- directory text NOT NULL, title text NOT NULL, version text NOT NULL,
- time_created integer NOT NULL, time_updated integer NOT NULL);
-CREATE TABLE message (id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
-CREATE TABLE part (id text PRIMARY KEY, message_id text NOT NULL,
- session_id text NOT NULL, time_created integer NOT NULL, data text NOT NULL);
-CREATE TABLE account (id text PRIMARY KEY, refresh_token text);
-"""
-ONE, TWO = "ses_dd6760c5dffe1", "ses_dd6760c5dffe2"
-
-
-def fill(path: Path, journal: str = "WAL") -> sqlite3.Connection:
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA journal_mode={journal}")
-    connection.executescript(SCHEMA)
-    connection.execute("INSERT INTO account VALUES ('a', ?)", (token("account"),))
-    for number, session in enumerate((ONE, TWO)):
-        message = f"msg_{number}"
-        connection.execute("INSERT INTO session VALUES (?, 'p', NULL, '/home/ada', ?, '1.18.33', 1, 2)", (session, f"use {LOGIN}"))
-        connection.execute(
-            "INSERT INTO message VALUES (?, ?, 1, ?)", (message, session, json.dumps({"role": "user", "time": {"created": 1}}))
-        )
-        connection.execute(
-            "INSERT INTO part VALUES (?, ?, ?, 1, ?)",
-            (f"prt_{number}", message, session, json.dumps({"type": "text", "text": f"the token {LOGIN}"})),
-        )
-    connection.execute("INSERT INTO part VALUES ('prt_x', 'none', 'none', 1, ?)", (json.dumps({"type": "text", "text": GONE * 50}),))
-    connection.commit()
-    connection.execute("DELETE FROM part WHERE id = 'prt_x'")
-    connection.commit()
-    return connection
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "machine", "roots = []\n")
-
-
-@pytest.fixture
-def database(machine: Machine) -> Path:
-    path = machine.home / ".local/share/opencode/opencode.db"
-    path.parent.mkdir(parents=True)
-    fill(path).close()
-    age(machine.home)
-    return path
 
 
 def bytes_of(path: Path) -> bytes:
     return b"".join(one.read_bytes() for one in path.parent.iterdir() if one.is_file())
-
-
-def table(path: Path, name: str) -> list[Any]:
-    connection = sqlite3.connect(path)
-    rows = connection.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall()  # noqa: S608
-    connection.close()
-    return rows
 
 
 def test_nothing_of_a_login_stays_in_the_file_or_its_wal(machine: Machine, database: Path) -> None:

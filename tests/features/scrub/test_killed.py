@@ -17,8 +17,8 @@ from libtool.errors import DataDirUnusable, Locked
 from libtool.features.scrub import plan, work
 from libtool.features.scrub.live import Watch
 from tests.features.machine import SID, Machine
+from tests.features.scrub.opencode_database import LOGIN, table
 from tests.features.scrub.staged import TOKEN, age, token
-from tests.features.scrub.test_databases import LOGIN, fill, table
 
 if TYPE_CHECKING:
     from libtool.storage.backups import Backup
@@ -39,20 +39,6 @@ setattr({"databases": databases, "rewrite": rewrite, "Rewriting": sqlite_rewrite
 config = load({"LIB_DATA_DIR": sys.argv[1], "LIB_CONFIG": sys.argv[2]}, sys.argv[3])
 work.execute(config, plan.plan(config, {}, Watch(1)), Watch(1))
 """
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "machine", "roots = []\n")
-
-
-@pytest.fixture
-def database(machine: Machine) -> Path:
-    path = machine.home / ".local/share/opencode/opencode.db"
-    path.parent.mkdir(parents=True)
-    fill(path).close()
-    age(machine.home)
-    return path
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from libtool.features.scrub.rewrite import CHANGED, LeftAlone
 from libtool.storage.backups import Backups
 from tests.features.machine import SID, Machine
 from tests.features.scrub.staged import age, token
-from tests.features.scrub.test_databases import fill
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,15 +33,6 @@ def machine(tmp_path: Path) -> Machine:
 @pytest.fixture
 def transcript(machine: Machine) -> Path:
     return machine.write(SID, [(f"the token is {LOGIN}", "ok")])
-
-
-@pytest.fixture
-def database(machine: Machine) -> Path:
-    path = machine.home / ".local/share/opencode/opencode.db"
-    path.parent.mkdir(parents=True)
-    fill(path).close()
-    age(machine.home)
-    return path
 
 
 def look(machine: Machine) -> plan.Plan:

@@ -24,11 +24,6 @@ LOGIN = token("scrub")
 WATCH = Watch(60)
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Machine:
-    return Machine(tmp_path / "machine", "roots = []\n")
-
-
 def spoken(machine: Machine, session: str = SID) -> Path:
     return machine.write(session, [("deploy it", "done"), (f"use the token {LOGIN} for it", "used"), ("thanks", "welcome")])
 
