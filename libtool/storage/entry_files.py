@@ -42,7 +42,12 @@ def all_in(folder: str) -> list[str]:
         names = os.listdir(folder)
     except FileNotFoundError:
         return []
-    return [os.path.join(folder, name) for name in sorted(names) if name not in UNSAID and not name.endswith(SUFFIX)]
+    return [os.path.join(folder, name) for name in sorted(names) if not is_unsaid(name)]
+
+
+def is_unsaid(name: str) -> bool:
+    """Whether a plain file of this name among the entries is none, and nothing is said of it: git's own, or left by a killed process."""
+    return name in UNSAID or name.endswith(SUFFIX)
 
 
 def read(path: str) -> EntryFile:

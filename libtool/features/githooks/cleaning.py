@@ -122,17 +122,20 @@ def has_conflict(data: bytes) -> bool:
 
 
 def cannot_be(name: str, mode: str) -> str:
-    """Why something among the entries can be none and must not be there, as `lib check` says it; '' for a plain file that may be.
+    """Why something among the entries can be none and must not be there, in the words of `lib check`; '' for a plain file that may be.
 
     `name` is that in the folder of entries, `mode` as git writes it.
     """
     is_plain = mode.lstrip("0").startswith("100")
-    if is_plain and (not name.endswith(".md") or is_topic(name[:-3])):
+    if is_plain and name.endswith(".md") and is_topic(name[:-3]):
         return ""
     from libtool.domain.entry import slug_of  # noqa: PLC0415 - rare
     from libtool.domain.validate import problem  # noqa: PLC0415
+    from libtool.storage.entry_files import is_unsaid  # noqa: PLC0415
 
-    slug = slug_of(name[:-3])
+    if is_plain and is_unsaid(name):
+        return ""
+    slug = slug_of(os.path.splitext(name)[0])
     kind = {"40000": "a folder", "120000": "a symbolic link"}.get(mode.lstrip("0"), "a submodule")
     found = problem(1, "E101", f"`{slug}.md` would do" if slug else "") if is_plain else problem(1, "E102", kind)
     return f"{ENTRIES}/{shown(name)}:1: {found.code} {found.message}"

@@ -84,6 +84,9 @@ def test_topics_are_found_in_a_tree() -> None:
     [
         ("alpha.md", "100644", ""),
         (".gitkeep", "100755", ""),
+        (".notes.md.1.0a.lib-tmp", "100644", ""),
+        ("Old Notes.txt", "100644", "`old-notes.md` would do"),
+        ("notes", "100644", "entries/notes:1: E101 "),
         ("Big Words.md", "100644", "entries/Big Words.md:1: E101 "),
         ("-.md", "100644", "entries/-.md:1: E101 "),
         ("drafts", "40000", "entries/drafts:1: E102 "),

@@ -86,7 +86,7 @@ def test_what_cannot_be_an_entry(lab: Lab, said: pytest.CaptureFixture[str]) -> 
         err = said.readouterr().err
         assert "entries/link.md:1:" in err
         assert "entries/Big.md:1:" in err
-        assert "notes.txt" not in err
+        assert "entries/notes.txt:1: E101 " in err
 
 
 def test_a_merge_is_only_checked(lab: Lab, said: pytest.CaptureFixture[str]) -> None:
