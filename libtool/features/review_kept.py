@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from libtool.storage import files
 from libtool.storage.reviews import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from libtool.config import Config
 
 FOLDER = "reviews"
@@ -20,10 +23,29 @@ MOST = 500
 def keep(config: Config, agent: str, sid: str, text: str) -> str:
     """Keep a redacted text; the path of its file. The same text of a session is kept once. Raises OSError."""
     folder = os.path.join(config.logs, FOLDER)
-    path = os.path.join(folder, f"{_name(agent, sid)}-{digest(text)[:16]}.md")
-    files.write(path, f"<!-- of a review of {agent}:{sid}; no entry took this -->\n\n{text.strip()}\n".encode("utf-8", "replace"))
+    whole = f"<!-- of a review of {agent}:{sid}; no entry took this -->\n\n{text.strip()}\n".encode("utf-8", "replace")
+    path = os.path.join(folder, f"{_name(agent, sid)}-{_mark(whole)}.md")
+    files.write(path, whole)
     _bound(folder)
     return path
+
+
+def sweep(config: Config, replace: Callable[[str], str]) -> int:
+    """Take out of what is kept what `replace` replaces; how many files were changed. Raises OSError."""
+    folder = os.path.join(config.logs, FOLDER)
+    changed = 0
+    for name in _names(folder):
+        path = os.path.join(folder, name)
+        with contextlib.suppress(FileNotFoundError):
+            with open(path, "rb") as file:
+                text = file.read().decode("utf-8", "replace")
+            swept = replace(text)
+            if swept != text:
+                whole = swept.encode("utf-8", "replace")
+                files.write(os.path.join(folder, f"{name.partition('-')[0]}-{_mark(whole)}.md"), whole)
+                os.unlink(path)
+                changed += 1
+    return changed
 
 
 def forget(config: Config, agent: str, sid: str) -> None:
@@ -37,6 +59,10 @@ def forget(config: Config, agent: str, sid: str) -> None:
 
 def _name(agent: str, sid: str) -> str:
     return digest(agent, sid)[:16]
+
+
+def _mark(whole: bytes) -> str:
+    return hashlib.sha256(whole).hexdigest()[:16]
 
 
 def _names(folder: str) -> list[str]:

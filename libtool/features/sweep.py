@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from libtool.features import review_kept
 from libtool.features.reading import names_a_login, safe_name
 from libtool.features.sightings import Sighting, Sightings
 from libtool.storage import key, logins, rewrite, tombstones
@@ -37,6 +38,8 @@ def sweep(config: Config, store: Store, redactor: Redactor | None = None) -> int
     if not wanted:
         return 0
     redactor = _redactor(config, store, wanted, redactor)
+    # Before the note that all was looked through: a kill in between costs a second look.
+    kept = review_kept.sweep(config, redactor.redact_known)
     store.begin()
     try:
         changed = _chunks(store, redactor) + _rest(store, redactor)
@@ -49,7 +52,7 @@ def sweep(config: Config, store: Store, redactor: Redactor | None = None) -> int
         store.rollback()
     if changed:
         tombstones.rewrite(config.data_dir, store)
-    return changed
+    return changed + kept
 
 
 def follow_library(config: Config, store: Store, search: SearchBuild) -> int:

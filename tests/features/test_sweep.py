@@ -10,7 +10,7 @@ import pytest
 
 from libtool.domain.redact import Redactor
 from libtool.domain.redact.rule import expand
-from libtool.features import index, login_enrol, login_ledger, sweep
+from libtool.features import index, login_enrol, login_ledger, review_kept, sweep
 from libtool.storage import key, purge
 from libtool.storage.store import Store, compress, decompress
 from tests.features.machine import OTHER, SID, Machine, rows
@@ -252,3 +252,16 @@ def test_what_the_search_db_holds_of_the_library_is_taken_in_again(machine: Mach
     assert not any(TOKEN.encode() in zlib.decompress(body) for (body,) in bodies)
     assert TOKEN.encode() not in (machine.data / "search.db").read_bytes()
     assert machine.index().rows == 0
+
+
+def test_what_was_kept_of_a_review_is_looked_through_too(machine: Machine) -> None:
+    machine.data.mkdir()
+    path = review_kept.keep(machine.config, "claude-code", SID, f"- 2026-10-01: try {TOKEN} first")
+    other = review_kept.keep(machine.config, "claude-code", SID, "- 2026-10-01: nothing of the kind")
+    done = login_enrol.enrol(machine.config, TOKEN)
+    assert done.changed == 1
+    assert not held(machine)
+    clean = review_kept.keep(machine.config, "claude-code", SID, f"- 2026-10-01: try [REDACTED:own-{done.fingerprint}] first")
+    assert sorted(os.listdir(os.path.dirname(path))) == sorted(os.path.basename(one) for one in (other, clean))
+    review_kept.forget(machine.config, "claude-code", SID)
+    assert os.listdir(os.path.dirname(path)) == []
