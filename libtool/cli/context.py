@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from libtool.cli.output import Output
+    from libtool.errors import LibError
 
 
 class Context:
@@ -30,6 +31,22 @@ class Context:
         if self._config is None:
             self._config = config.load(self.environ, self.home)
         return self._config
+
+    def unusable(self, error: OSError) -> LibError | None:
+        """What an error of the system says of the data dir, which is no bug of ours; None for one about anything else."""
+        import os  # noqa: PLC0415 - rare
+
+        if self._config is None or not error.filename:
+            return None
+        path, data = os.fsdecode(error.filename), self._config.data_dir
+        is_inside = f"{path}{os.sep}".startswith(data + os.sep)
+        # What cannot be made is the first folder on the way that is missing.
+        is_above = data.startswith(path.rstrip(os.sep) + os.sep) and not os.path.isdir(path)
+        if not (is_inside or is_above) or (isinstance(error, FileNotFoundError) and os.path.isdir(data)):
+            return None
+        from libtool.storage.database import unusable  # noqa: PLC0415 - rare
+
+        return unusable(data, error.strerror)
 
     @property
     def stdin(self) -> BinaryIO:

@@ -117,20 +117,21 @@ def guarded(words: Sequence[str], context: Context, commands: Commands) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - this is the boundary
-        if isinstance(error, FileNotFoundError) and _is_nowhere():
-            lost = UsageError("the folder you are in was deleted", hint="go to another one, or give whole paths")
-            context.output.failure(lost)
-            return lost.exit_code
+        expected = _expected(error, context)
+        if expected is not None:
+            context.output.failure(expected)
+            return expected.exit_code
         return _report_bug(error, context, next((word for word in words if word in commands), "none"))
 
 
-def _is_nowhere() -> bool:
-    """Whether the current folder is gone, so that no relative path means anything."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
+def _expected(error: Exception, context: Context) -> LibError | None:
+    """What an error of the system means that is no bug of ours: the current folder is gone, or the data dir cannot be used."""
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return UsageError("the folder you are in was deleted", hint="go to another one, or give whole paths")
+    return context.unusable(error) if isinstance(error, OSError) else None
 
 
 def dispatch(words: Sequence[str], context: Context, commands: Commands) -> int:

@@ -43,21 +43,26 @@ def is_damage(error: sqlite3.Error) -> bool:
     return isinstance(error, WrongSchema) or code(error) in _DAMAGE
 
 
+def unusable(folder: str, reason: object) -> DataDirUnusable:
+    """What to raise when the data dir cannot be written."""
+    hint = "free some space or make the folder writable, or set LIB_DATA_DIR to another folder"
+    return DataDirUnusable(f"cannot use the data dir {folder}: {reason}", hint=hint)
+
+
 @contextlib.contextmanager
 def failures(folder: str) -> Iterator[None]:
     """Turn what a full disk, missing permission or another program's lock raises inside into an error that says what to do."""
-    hint = "free some space or make the folder writable, or set LIB_DATA_DIR to another folder"
     try:
         yield
     except sqlite3.Error as error:
         if code(error) in _BUSY:
             raise Locked(f"another program holds a database in {folder}: {error}", hint="close what has it open, then try again") from error
         if code(error) in _CANNOT_WRITE:
-            raise DataDirUnusable(f"cannot use the data dir {folder}: {error}", hint=hint) from error
+            raise unusable(folder, error) from error
         raise
     except OSError as error:
         if error.errno in _FOLDER_ERRORS:
-            raise DataDirUnusable(f"cannot use the data dir {folder}: {error.strerror}", hint=hint) from error
+            raise unusable(folder, error.strerror) from error
         raise
 
 
@@ -126,7 +131,8 @@ def writer(path: str, page: int) -> sqlite3.Connection:
     except FileExistsError:
         for suffix in ("", *_SIDES):
             _make_private(path + suffix)
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    # One thread at a time uses it, but not always the one that opened it.
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA page_size = {page:d}")
         connection.execute("PRAGMA journal_mode = WAL")

@@ -81,6 +81,10 @@ def _read(path: str) -> bytes | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return None
+    except NotADirectoryError as error:
+        from libtool.storage.database import unusable  # noqa: PLC0415 - rare
+
+        raise unusable(os.path.dirname(path), error.strerror) from error
     except OSError as error:
         raise UsageError(
             f"cannot read the key file {path}: {error.strerror}", hint=f"make it yours again: chown $USER {path}; chmod 600 {path}"

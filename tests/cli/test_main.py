@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import runpy
@@ -12,14 +13,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool import __version__
+from libtool.cli.context import Context
 from libtool.cli.main import COMMANDS, main, overview, parser_of
-from libtool.cli.output import Output
+from libtool.cli.output import Output, standard
 from libtool.config import APP
 from libtool.errors import OutputLost
 from tests.cli.echo_command import FOREIGN
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.carried import Program
 
 ECHO = {"echo": ("tests.cli.echo_command", "say words"), "eclair": ("tests.cli.no_such_module", "never loaded")}
 RUN = "import sys; from libtool.cli.main import main; sys.exit(main(sys.argv[1:], {'echo': ('tests.cli.echo_command', 'say words')}))"
@@ -262,6 +266,38 @@ def test_a_folder_that_was_deleted_is_no_bug(capsys: pytest.CaptureFixture[str],
     assert main(["index", "."]) == 2
     assert "the folder you are in was deleted" in capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["", "below/it", "/proc/none"])
+@pytest.mark.parametrize("words", ["index", "quickstart", "init", "install claude-code", "absent ferry"])
+def test_a_data_dir_that_cannot_be_is_no_bug(home: Path, monkeypatch: pytest.MonkeyPatch, lib: Program, place: str, words: str) -> None:
+    (home / "file").write_text("x")
+    (home / "library" / "entries").mkdir(parents=True)
+    (home / "library" / ".lib-library").write_text("1\n")
+    for options in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "x")):
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", "-C", str(home / "library"), *identity, *options], check=True)
+    monkeypatch.chdir(home / "library")
+    monkeypatch.setenv("LIB_DATA_DIR", str(home / "file" / place))
+    code, _, err = lib(*words.split())
+    assert code == 16, err
+    assert "cannot use the data dir" in err
+    assert "LIB_DATA_DIR" in err
+
+
+def test_what_else_the_system_refuses_is_a_bug(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIB_DATA_DIR", str(home / "data"))
+    (home / "data").mkdir()
+    context = Context({"LIB_DATA_DIR": str(home / "data")}, str(home), standard({}))
+    missing = FileNotFoundError(errno.ENOENT, "no", str(home / "data" / "x"))
+    assert context.unusable(missing) is None
+    assert context.config.data_dir == str(home / "data")
+    assert context.unusable(missing) is None
+    assert context.unusable(PermissionError(errno.EACCES, "no", str(home))) is None
+    assert context.unusable(PermissionError(errno.EACCES, "no")) is None
+    found = context.unusable(PermissionError(errno.EACCES, "no", str(home / "data" / "x")))
+    assert found is not None
+    assert found.exit_code == 16
 
 
 def test_a_stream_without_unicode_is_survived() -> None:

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         done = init.uninstall(config, context.environ, path) if args.uninstall else init.run(config, context.environ, wanted)
     except OSError as error:
-        raise LibError(
+        raise context.unusable(error) or LibError(
             f"{error.filename or path or config.library}: {error.strerror}",
             hint="let it be written, then run the command again: it does what is missing",
         ) from None
