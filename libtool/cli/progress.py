@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH = 24
 REDRAW_SECONDS = 0.1
 ERASE = "\r\x1b[K"
-UNITS = {"MB": 1e6, "files": 1.0, "sessions": 1.0, "entries": 1.0, "rows": 1.0}
+UNITS = {"MB": 1e6, "files": 1.0, "sessions": 1.0, "entries": 1.0, "rows": 1.0, "questions": 1.0}
 """What is counted: how much of it is one on the bar."""
 
 

@@ -85,3 +85,19 @@ def test_the_hybrid_set_up_is_one_more_row(
     assert [one["set_up"] for one in found["set_ups"]][-1] == "entries + hybrid"
     assert found["set_ups"][-1]["answered"] == 1
     assert "missed" not in lib("eval", questions(home))[1]
+
+
+def test_no_command_to_answer_with_is_no_quiet_evaluation_without_one(home: Path, indexed: Config, lib: Program) -> None:
+    assert indexed.home == str(home)
+    code, said, remark = lib("eval", questions(home), "--answer-with", "")
+    assert (code, said, "--answer-with: no command" in remark) == (2, "", True)
+
+
+def test_what_was_not_asked_costs_nothing_known(home: Path, indexed: Config, lib: Program) -> None:
+    assert indexed.home == str(home)
+    path = home / "negative.jsonl"
+    path.write_text('{"question": "Why a gas kiln?", "kind": "negative"}', encoding="utf-8")
+    raw, keyword, _ = lib.json("eval", str(path))["set_ups"]
+    assert (raw["tokens"], raw["tokens_negative"], raw["seconds"]) == (None, None, None)
+    assert (keyword["tokens"], keyword["tokens_negative"] > 0) == (None, True)
+    assert lib("eval", str(path))[1].splitlines()[1].split()[-3:] == ["-", "-", "-"]

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from libtool.cli.context import Context
     from libtool.config import Config
+    from libtool.features.evaluate.hybrid import Embed
     from libtool.features.evaluate.questions import Question
     from libtool.features.evaluate.score import Score, SetUp
 
 EXAMPLES = ("lib eval questions.jsonl", "lib eval questions.jsonl --hybrid", "lib eval questions.jsonl --answer-with 'claude -p' --json")
 KEYWORD, ENTRIES, HYBRID = "keyword only", "entries + keyword", "entries + hybrid"
-_COLUMNS = "{:18}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}"
+_COLUMNS = "{:18}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hybrid", action="store_true", help="compare with embeddings too; needs `lib-sessions[hybrid]`, takes minutes")
     parser.add_argument(
         "--answer-with",
-        default="",
+        default=None,
         metavar="COMMAND",
         help="let this command answer from what each way found, and score it; costs what it costs",
     )
@@ -47,11 +48,19 @@ def run(args: argparse.Namespace, context: Context) -> int:
     config, output = context.config, context.output
     questions = read(args.file)
     model = None
-    if args.answer_with:
+    if args.answer_with is not None:
         from libtool.features.evaluate.model import Model  # noqa: PLC0415 - on request
 
         model = Model(args.answer_with, context.environ, redact.redactor(config, redact.secret(config)[0]).redact)
-    scores = [score(one, questions, clock=time.monotonic, model=model) for one in _set_ups(context, questions, hybrid=args.hybrid)]
+    embed = None
+    if args.hybrid:
+        from libtool.features.evaluate.hybrid import load  # noqa: PLC0415 - on request
+
+        embed = load()
+    scores = []
+    for one in _set_ups(context, questions, embed):
+        with output.meter(one.name, "questions") as draw:
+            scores.append(score(one, questions, clock=time.monotonic, model=model, progress=draw))
     if output.json:
         output.data({"questions": len(questions), "set_ups": [as_json(one, model is not None) for one in scores]})
     else:
@@ -61,7 +70,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     return 0
 
 
-def _set_ups(context: Context, questions: Sequence[Question], *, hybrid: bool) -> Iterator[SetUp]:
+def _set_ups(context: Context, questions: Sequence[Question], embed: Embed | None) -> Iterator[SetUp]:
     config, output = context.config, context.output
     raw = Raw(config, context.environ)
     with output.meter("reading transcripts", "files") as draw:
@@ -71,10 +80,10 @@ def _set_ups(context: Context, questions: Sequence[Question], *, hybrid: bool) -
     everything = Filter(classes=search_command.WITHHELD)
     yield Lookup(KEYWORD, _asking(config, sessions))
     yield Lookup(ENTRIES, _asking(config, everything))
-    if hybrid:
-        from libtool.features.evaluate.hybrid import Vectors, load  # noqa: PLC0415 - on request
+    if embed is not None:
+        from libtool.features.evaluate.hybrid import Vectors  # noqa: PLC0415 - on request
 
-        vectors = Vectors(load())
+        vectors = Vectors(embed)
         with output.meter("embedding", "rows") as draw:
             vectors.fill(config, everything, draw)
         yield Lookup(HYBRID, _asking(config, everything), vectors.nearest)
@@ -105,7 +114,7 @@ def _topics(config: Config, query: str) -> str:
 
 
 def as_json(score: Score, with_model: bool) -> dict[str, Any]:
-    """A set-up's score as `--json` prints it; `denied` and `wrong_no` null where it cannot say no."""
+    """A set-up's score as `--json` prints it; null what it cannot say, and the mean of nothing."""
     outcomes = [
         {
             "id": one.id,
@@ -125,12 +134,16 @@ def as_json(score: Score, with_model: bool) -> dict[str, Any]:
         "wrong_no": score.number(negative=False, denied=True) if score.can_deny else None,
         "negatives": score.number(negative=True),
         "denied": score.number(negative=True, denied=True) if score.can_deny else None,
-        "tokens": round(score.mean("tokens")),
-        "tokens_negative": round(score.mean("tokens", negative=True)),
-        "seconds": round(score.mean("seconds"), 4),
+        "tokens": _rounded(score.mean("tokens")),
+        "tokens_negative": _rounded(score.mean("tokens", negative=True)),
+        "seconds": _rounded(score.mean("seconds"), 4),
         **({"model_right": score.number(negative=False, model=True) + score.number(negative=True, model=True)} if with_model else {}),
         "questions": outcomes,
     }
+
+
+def _rounded(value: float | None, digits: int = 0) -> float | None:
+    return None if value is None else round(value, digits) if digits else round(value)
 
 
 def lines(scores: Sequence[Score], questions: Sequence[Question], *, with_model: bool) -> Iterator[str]:
@@ -138,15 +151,21 @@ def lines(scores: Sequence[Score], questions: Sequence[Question], *, with_model:
     answerable = sum(not question.is_negative for question in questions)
     negative = len(questions) - answerable
     last = "  model right" if with_model else ""
-    yield _COLUMNS.format("set-up", "answered", "wrong no", "denied", "tokens", "seconds") + last
+    yield _COLUMNS.format("set-up", "answered", "wrong no", "denied", "tokens", "for a no", "seconds") + last
     for one in scores:
         wrong = f"{one.number(negative=False, denied=True)}/{answerable}" if one.can_deny else "-"
         denied = f"{one.number(negative=True, denied=True)}/{negative}" if one.can_deny else "-"
         answered = f"{one.number(negative=False, answered=True)}/{answerable}"
         right = one.number(negative=False, model=True) + one.number(negative=True, model=True)
         model = f"  {f'{right}/{len(questions)}':>11}" if with_model else ""
-        yield _COLUMNS.format(one.name, answered, wrong, denied, f"{one.mean('tokens'):,.0f}", f"{one.mean('seconds'):.3f}") + model
+        tokens, seconds = one.mean("tokens"), one.mean("seconds")
+        cost = _number(tokens), _number(one.mean("tokens", negative=True)), "-" if seconds is None else f"{seconds:.3f}"
+        yield _COLUMNS.format(one.name, answered, wrong, denied, *cost) + model
     for one in scores:
         missed = [outcome.id for outcome in one.outcomes if not outcome.negative and not outcome.answered]
         if missed:
             yield f"{one.name} missed: {', '.join(missed)}"
+
+
+def _number(tokens: float | None) -> str:
+    return "-" if tokens is None else f"{tokens:,.0f}"

@@ -5,7 +5,9 @@ The model comes with the optional extra `hybrid`; its weights lie in a package, 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import math
 from operator import mul
 from typing import TYPE_CHECKING
@@ -36,7 +38,9 @@ def load() -> Embed:
     """The embedding model of the extra: texts to vectors. Raises UsageError where it is not installed."""
     try:
         package: Any = importlib.import_module(MODEL)
-        model = package.load_model()
+        # It draws a bar of its own, terminal or not.
+        with contextlib.redirect_stderr(io.StringIO()):
+            model = package.load_model()
     except ImportError as error:
         raise UsageError("the hybrid set-up needs an embedding model", hint="pip install 'lib-sessions[hybrid]'") from error
 

@@ -64,20 +64,30 @@ class Score(NamedTuple):
         wanted = {name: value for name, value in (("answered", answered), ("denied", denied), ("model", model)) if value is not None}
         return sum(one.negative == negative and all(getattr(one, name) == value for name, value in wanted.items()) for one in self.outcomes)
 
-    def mean(self, name: str, *, negative: bool = False) -> float:
-        """The mean tokens or seconds of a question of one sort; 0 where there is none.
+    def mean(self, name: str, *, negative: bool = False) -> float | None:
+        """The mean tokens or seconds of a question of one sort; None where there is none.
 
         What a set-up that cannot say no does not answer, it has not read anything for: its cost is that of what it answers.
         """
         values = [getattr(one, name) for one in self.outcomes if one.negative == negative and (self.can_deny or one.answered)]
-        return sum(values) / len(values) if values else 0.0
+        return sum(values) / len(values) if values else None
 
 
 def score(
-    set_up: SetUp, questions: Sequence[Question], *, clock: Callable[[], float], model: Callable[[Question, str], str | None] | None = None
+    set_up: SetUp,
+    questions: Sequence[Question],
+    *,
+    clock: Callable[[], float],
+    model: Callable[[Question, str], str | None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Score:
     """Ask everything. `model` answers from a question and all that an agent would have read; None when it failed."""
-    return Score(set_up.name, set_up.can_deny, tuple(_outcome(set_up, question, clock, model) for question in questions))
+    outcomes = []
+    for number, question in enumerate(questions, 1):
+        outcomes.append(_outcome(set_up, question, clock, model))
+        if progress is not None:
+            progress(number, len(questions))
+    return Score(set_up.name, set_up.can_deny, tuple(outcomes))
 
 
 def _outcome(set_up: SetUp, question: Question, clock: Callable[[], float], model: Callable[[Question, str], str | None] | None) -> Outcome:

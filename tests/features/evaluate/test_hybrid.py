@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WITHHELD = ("security-review",)
 PACKAGE = """
+import sys
+
 class Rows(list):
     def tolist(self):
         return list(self)
@@ -29,6 +31,7 @@ class Model:
         return Rows([[float(len(text)), 1.0] for text in texts])
 
 def load_model():
+    print("Loading: 100%", file=sys.stderr)
     return Model()
 """
 
@@ -71,13 +74,16 @@ def test_withheld_rows_are_not_embedded(indexed: Config) -> None:
     assert kept == []
 
 
-def test_the_model_is_that_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_model_is_that_of_the_package_and_loads_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / f"{hybrid.MODEL}.py").write_text(PACKAGE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     # Set, then deleted: undone, the module that is about to be imported goes again.
     monkeypatch.setitem(sys.modules, hybrid.MODEL, None)
     del sys.modules[hybrid.MODEL]
     assert hybrid.load()(["kiln", "ash"]) == [[4.0, 1.0], [3.0, 1.0]]
+    assert capsys.readouterr().err == ""
     monkeypatch.setitem(sys.modules, hybrid.MODEL, None)
     with pytest.raises(UsageError) as failed:
         hybrid.load()

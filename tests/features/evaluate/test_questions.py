@@ -26,6 +26,12 @@ def test_a_question_file_is_read(tmp_path: Path) -> None:
     assert (second.id, second.queries, second.is_negative, second.is_answered("anything")) == ("3", ("Why a gas kiln?",), True, False)
 
 
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_bytes('{"question": "before\u2028after", "kind": "negative"}\r\n'.encode())
+    assert [one.text for one in read(str(path))] == ["before\u2028after"]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -39,6 +45,12 @@ def test_a_question_file_is_read(tmp_path: Path) -> None:
         ('{"question": "q", "queries": ["a", "b", "c", "d"]}', "more than 3 queries"),
         ('{"question": "q"}', 'no "answer_any"'),
         ('{"question": "q", "answer_any": ["("]}', "no regular expression"),
+        ('{"question": "q", "answer_any": ["x*"]}', "matches every text"),
+        ('{"question": "q", "answer_any": ["x"], "kind": "negative"}', '"answer_any" of a question whose "kind" is "negative"'),
+        ('{"id": {}, "question": "q", "kind": "negative"}', '"id" must be a text'),
+        ('{"id": " ", "question": "q", "kind": "negative"}', '"id" must be a text'),
+        ('{"id": 2, "question": "q", "kind": "negative"}\n{"question": "r", "kind": "negative"}', "two questions are called 2"),
+        ("[" * 100_000, ":1: not JSON"),
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, message: str) -> None:

@@ -28,7 +28,10 @@ def test_a_question_costs_what_is_read_until_the_answer() -> None:
 
 
 def test_an_answer_among_loose_hits_is_still_a_wrong_no() -> None:
-    found = score(set_up(("1240", False), ("y" * 400, False), ("z", False)), [QUESTION], clock=clock)
+    steps: list[tuple[int, int]] = []
+    asked = set_up(("1240", False), ("y" * 400, False), ("z", False))
+    found = score(asked, [QUESTION], clock=clock, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(1, 1)]
     one = found.outcomes[0]
     assert (one.answered, one.denied, one.tokens) == (True, True, 1)
     assert (found.number(negative=False, answered=True), found.number(negative=False, denied=True)) == (1, 1)
@@ -44,7 +47,7 @@ def test_a_negative_is_denied_when_no_search_claims_prior_work() -> None:
     right = score(set_up(("a" * 8, False), ("b" * 8, False), ("1240", True)), asked, clock=clock)
     assert (right.number(negative=True), right.number(negative=True, denied=True), right.mean("tokens", negative=True)) == (1, 1, 4.0)
     wrong = score(set_up(("a", False), ("b", True), ("c", False)), [NEGATIVE], clock=clock)
-    assert (wrong.number(negative=True, denied=True), wrong.mean("tokens"), wrong.number(negative=False)) == (0, 0.0, 0)
+    assert (wrong.number(negative=True, denied=True), wrong.mean("tokens"), wrong.number(negative=False)) == (0, None, 0)
 
 
 def test_a_model_is_given_what_an_agent_would_have_read() -> None:
