@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from libtool.domain.redact.known import KnownLogins
+    from libtool.domain.redact.places import Found
     from libtool.domain.redact.repeats import Repeats
     from libtool.domain.redact.rule import Rule, Span
+    from libtool.domain.redact.table import Awake
     from libtool.domain.redact.triggers import Hit
 
 
@@ -30,11 +32,13 @@ __all__ = ["PLACEHOLDER", "Redactor"]
 _KEY_LINES, _KNOWN, _SECOND = -1, -2, -3
 _UNRULED = {_KEY_LINES: ("key-lines", "key"), _KNOWN: ("known", ""), _SECOND: ("long-tail", "token")}
 """Rule and kind of what no rule of the table finds."""
-_NEWER = 8
+_DOUBTS = 8
+"""Logins learned since texts were last prepared from which on what was clean is forgotten: to ask it for each costs more."""
 _PLAIN = lazy(r"[ !#-\[\]-~]+")
 """What stands in JSON as it is."""
-_FILTERED = 8
 _SHORT = 120
+_NESTED = 4 << 20
+"""Characters of encoded strings in prepared texts, up to which what was prepared is kept."""
 _REMEMBERED = 50_000
 
 
@@ -71,10 +75,10 @@ class Redactor:
         self._second = second
         self._clean: set[str] = set()
         self._passed: set[str] = set()
-        self._hits: dict[str, list[Hit]] = {}
-        self._odd: set[str] = set()
+        self._ready: dict[str, list[Found]] = {}
+        self._odd: dict[str, list[Awake]] = {}
         self._knowing: set[str] = set()
-        self._newer: list[str] = []
+        self._doubts = self._nested = 0
         self.is_label = Labels(self._triggers, self._by_literal).__getitem__
         """Whether a key may say that the value under it is a login."""
 
@@ -90,7 +94,7 @@ class Redactor:
         (self._logins or self._look_for({})).add(value, fingerprint, kind)
         self._doubt(value)
 
-    def _known_in(self, text: str) -> list[tuple[int, int, int]]:
+    def _known_in(self, text: str) -> list[Found]:
         return [(start, end, _KNOWN) for start, end in self._logins.spans(text)] if self._logins else []
 
     def fingerprint(self, login: str) -> str:
@@ -103,11 +107,19 @@ class Redactor:
             self._add(value, fingerprint, kinds.get(fingerprint, "") if kinds else "")
 
     def _doubt(self, login: str) -> None:
-        """What was clean before may hold a login that is known now: it is asked for that one too; where there are many, looked at anew."""
-        self._newer.append(login)
-        if len(self._newer) > _NEWER or not _PLAIN.fullmatch(login):
-            for memory in (self._clean, self._passed, self._hits, self._newer):
+        """What was clean before may hold a login that is known now: it is asked for that one; where there are many, forgotten."""
+        self._doubts += 1
+        if self._doubts > _DOUBTS or not _PLAIN.fullmatch(login):
+            for memory in (self._clean, self._passed, self._ready, self._odd):
                 memory.clear()
+            self._doubts = 0
+            return
+        for texts in (self._clean, self._passed):
+            if login in SEPARATOR.join(texts):
+                texts.difference_update([text for text in texts if login in text])
+        for ready in (self._ready, self._odd):
+            for text in [text for text in ready if login in text]:
+                del ready[text]
 
     def redact_known(self, text: str) -> str:
         """The text without the logins known so far; no rule is asked. For text that another redactor has been through."""
@@ -122,23 +134,34 @@ class Redactor:
         holding = {bisect.bisect(ends, start) for start, *_ in self._known_in(SEPARATOR.join(texts))}
         return [self.redact_known(text) if place in holding else text for place, text in enumerate(texts)]
 
-    def prepare(self, texts: Iterable[str]) -> bool:
-        """Look at many texts in one pass: those in which nothing can be found are remembered, so that `redact` gives them back at once.
+    def prepare(self, texts: Iterable[str], *, inner: bool = False) -> bool:
+        """Look at many texts in one pass: those in which nothing is found are remembered, so that `redact` gives them back at once.
 
-        Returns whether all are such. The next call forgets them, and so does a login that is learned.
+        Returns whether all are such. The next call forgets them, and so does a login that is learned, where it stands in them.
+        `inner`: they stand in a text that was prepared; what is known of the others is kept, as long as it is not too much.
         """
         every = set(texts)
-        if self._newer and len(self._clean) <= _FILTERED * len(every):
-            self._clean, self._passed = ({text for text in one if not self._holds_newer(text)} for one in (self._clean, self._passed))
-            self._newer.clear()
-        fresh = list(every - self._clean - self._passed) if not self._newer else [text for text in every if not self.is_clean(text)]
+        fresh = list(every - self._clean - self._passed)
+        self._nested = self._nested + sum(map(len, fresh)) if inner else 0
+        if not inner or self._nested > _NESTED:
+            self._passed &= every
+            self._forget()
+        if not fresh:
+            return True
         if len(self._clean) >= _REMEMBERED:
             self._clean.clear()
-        suspects = self._suspects(fresh) if fresh else set()
-        passed = set(fresh) - suspects
-        self._passed = (self._passed & every) | passed
-        self._clean.update(text for text in passed if len(text) <= _SHORT)
+        suspects = self._suspects(fresh)
+        passed = [text for text in fresh if text not in suspects]
+        self._passed.update(passed)
+        self._clean.update([text for text in passed if len(text) <= _SHORT])
         return not suspects
+
+    def _forget(self) -> None:
+        """What was prepared is done with."""
+        self._ready.clear()
+        self._odd.clear()
+        self._knowing.clear()
+        self._doubts = self._nested = 0
 
     def pass_over(self, text: str) -> None:
         """A text that `prepare` did not pass was looked at by `scan`, and holds nothing: until the next call it counts as passed."""
@@ -146,17 +169,7 @@ class Redactor:
 
     def is_clean(self, text: str) -> bool:
         """Whether a text is known to hold no login."""
-        return (text in self._clean or text in self._passed) and not (self._newer and self._holds_newer(text))
-
-    def _holds_newer(self, text: str) -> bool:
-        for login in self._newer:  # noqa: SIM110 - asked of every text: `any` costs four times as much
-            if login in text:
-                return True
-        return False
-
-    def _has_hits_alone(self, text: str) -> bool:
-        """Whether a text was looked at by `prepare`, and nothing but its triggers speaks for it."""
-        return text in self._hits and text not in self._odd and not (self._newer and self._holds_newer(text))
+        return text in self._clean or text in self._passed
 
     def redact_all(self, texts: Sequence[str]) -> list[str]:
         """`redact` of each of many texts, in order; far cheaper than one by one where most are short and hold nothing."""
@@ -168,22 +181,23 @@ class Redactor:
         """Those of the texts in which something may be found, by one pass over all of them."""
         whole = SEPARATOR.join(texts)
         ends = list(accumulate(len(text) + len(SEPARATOR) for text in texts))
-        self._hits = hits_of(texts, ends, self._triggers.hits(whole))
+        hits = hits_of(texts, ends, self._awake(whole))
         odd: set[str] = set()
         if self._second is not None:
             odd |= {texts[bisect.bisect(ends, start)] for start, _ in self._second(whole)}
-        self._knowing = {texts[bisect.bisect(ends, start)] for start, *_ in self._known_in(whole)}
-        odd |= self._knowing
+        knowing = {texts[bisect.bisect(ends, start)] for start, *_ in self._known_in(whole)}
+        self._knowing |= knowing
+        odd |= knowing
         from libtool.domain.redact.folded import may_fold  # noqa: PLC0415 - one text alone seldom needs it
         from libtool.domain.redact.json_text import has_encoded, may_encode  # noqa: PLC0415 - as above
 
         for may_hold, is_one in ((may_hold_key, may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
             if may_hold(whole):
                 odd.update(text for text in texts if is_one(text))
-        self._odd = odd
-        for text in odd:
-            self._hits.setdefault(text, [])
-        return set(self._hits)
+        self._odd.update((text, hits.pop(text, [])) for text in odd)
+        ready = {text: spans for text, mine in hits.items() if (spans := self._at_triggers(text, mine))}
+        self._ready.update(ready)
+        return odd.union(ready)
 
     def redact(self, text: str) -> str:
         """The text with a placeholder for each login; the same object when it holds none.
@@ -191,7 +205,7 @@ class Redactor:
         Replacing changes what stands around the rest, so it is repeated until nothing is found: redacting twice changes nothing.
         """
         # Names, ids and times come again and again.
-        if self.is_clean(text):
+        if text in self._clean or text in self._passed:
             return text
         while findings := self.scan(text):
             text = replaced(text, findings)
@@ -220,7 +234,7 @@ class Redactor:
 
     def scan(self, text: str) -> list[Finding]:
         """The logins of a text in order, merged where they touch; none inside a placeholder. JSON in the text is decoded too."""
-        plain = self._has_hits_alone(text)
+        plain = text in self._ready
         findings = self.look(text)
         if plain or "\\" not in text or '"' not in text:
             return findings
@@ -231,7 +245,7 @@ class Redactor:
 
     def look(self, text: str) -> list[Finding]:
         """Like `scan`, of the text as it stands, and as an eye reads it."""
-        plain = self._has_hits_alone(text)
+        plain = text in self._ready
         findings = self._look(text)
         if plain or text.isascii():
             return findings
@@ -254,14 +268,13 @@ class Redactor:
         findings = [self._finding(text, *span) for span in found]
         return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 
-    def _spans(self, text: str) -> list[tuple[int, int, int]]:
-        """(start, end, rule) of everything found."""
-        sure = not (self._newer and self._holds_newer(text))
-        hits = self._hits.pop(text, None) if sure else None
-        if hits is not None and text not in self._odd:
-            return self._at_triggers(text, hits)
+    def _spans(self, text: str) -> list[Found]:
+        """Everything found, also what `prepare` found: that of a text for which nothing but its triggers speaks."""
+        if (ready := self._ready.pop(text, None)) is not None:
+            return ready
+        hits = self._odd.pop(text, None)
         knows = hits is None or text in self._knowing
-        hits = self._triggers.hits(text) if hits is None else hits
+        hits = self._awake(text) if hits is None else hits
         spans = self._at_triggers(text, hits) if hits else []
         if may_hold_key(text):
             spans += [(a, b, _KEY_LINES) for a, b in key_lines(text)]
@@ -271,16 +284,19 @@ class Redactor:
             spans += self._known_in(text)
         return spans
 
-    def _at_triggers(self, text: str, hits: list[Hit]) -> list[tuple[int, int, int]]:
+    def _awake(self, text: str) -> list[Awake]:
+        return self._by_literal.awake(text, self._triggers.hits(text))
+
+    def _at_triggers(self, text: str, hits: list[Awake]) -> list[Found]:
         """What the rules find at their triggers; then what the fallback finds on the lines where they found nothing."""
-        spans: list[tuple[int, int, int]] = []
+        spans: list[Found] = []
         late: list[Hit] = []
         # Rule to the place up to which it has dealt with the text: what it found or refused is not looked at again.
         done: dict[int, int] = {}
         may_be_cut = "\n" in text or "\r" in text
         repeats = self._repeats(text) if is_dense(text, hits) else None
-        for literal, start, end in hits:
-            for index, rule in repeats.woken(literal, start, end, self._woken) if repeats else self._woken(text, literal, start):
+        for wake, start, end in hits:
+            for index, rule in repeats.woken(wake, start, end) if repeats else wake.rules or wake.load():
                 if may_be_cut and index < ISSUED and CUT.match(text, start) and (cut := _wrapped(rule, text, start)):
                     spans.append((*cut, index))
                 if repeats is None and rule.probe is not None and rule.probe(text, start) is None:
@@ -301,17 +317,7 @@ class Redactor:
 
         return Repeats(text)
 
-    def _woken(self, text: str, literal: int, start: int) -> Sequence[tuple[int, Rule]]:
-        """The rules that a literal wakes at its place, with their numbers."""
-        wakes = self._by_literal[literal]
-        if len(wakes) == 1:
-            wake = wakes[0]
-            return wake.rules or wake.load() if wake.guard is None or wake.guard.match(text, start) else ()
-        return [one for wake in wakes if wake.guard is None or wake.guard.match(text, start) for one in wake.rules or wake.load()]
-
-    def _fallback(
-        self, text: str, hits: list[Hit], spans: list[tuple[int, int, int]], repeats: Repeats | None
-    ) -> list[tuple[int, int, int]]:
+    def _fallback(self, text: str, hits: list[Hit], spans: list[Found], repeats: Repeats | None) -> list[Found]:
         """What the fallback finds; on a line where something was found, only what is certain."""
         from libtool.domain.redact import fallback  # noqa: PLC0415 - loaded by its triggers
 
@@ -320,7 +326,7 @@ class Redactor:
             # What was found before counts as well, or a second run would find more.
             taken += (match.span() for match in PLACEHOLDER.finditer(text))
         taken.sort()
-        out: list[tuple[int, int, int]] = []
+        out: list[Found] = []
         upto = 0
         for index, start, end in hits:
             if start < upto:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
             """The findings of a text as it stands, in order."""
             ...
 
-        def prepare(self, texts: Iterable[str]) -> bool:
+        def prepare(self, texts: Iterable[str], *, inner: bool = False) -> bool:
             """Look at many texts at once; whether all are without logins."""
             ...
 
@@ -154,7 +154,7 @@ def _decoded(scanner: Scanner, text: str, encoded: list[Span], depth: int) -> It
             plain[start, end] = json.loads(f'"{text[start:end]}"', strict=False)
         except ValueError:
             continue
-    if not plain or scanner.prepare(plain.values()):
+    if not plain or scanner.prepare(plain.values(), inner=True):
         return
     for (start, end), string in plain.items():
         if scanner.is_clean(string):

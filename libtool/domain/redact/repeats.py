@@ -9,11 +9,8 @@ from libtool.domain.redact.table import ISSUED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from libtool.domain.redact.rule import Rule, Span
-
-    Woken = Sequence[tuple[int, Rule]]
+    from libtool.domain.redact.table import Wake
 
 BEFORE, BEHIND = 200, 600
 """Characters around the start of a trigger that a rule may look at."""
@@ -27,7 +24,7 @@ class Repeats:
     def __init__(self, text: str) -> None:
         self._text = text
         self._said: dict[tuple[int, int, str], tuple[list[Span], int]] = {}
-        self._woken: dict[tuple[int, int, str], list[tuple[int, Rule]]] = {}
+        self._woken: dict[tuple[Wake, int, str], list[tuple[int, Rule]]] = {}
         self._start = self._low = -1
         self._stretch = ""
 
@@ -38,12 +35,12 @@ class Repeats:
             self._stretch = self._text[self._low : start + BEHIND]
         return self._low
 
-    def woken(self, literal: int, start: int, end: int, rules: Callable[[str, int, int], Iterable[tuple[int, Rule]]]) -> Woken:
+    def woken(self, wake: Wake, start: int, end: int) -> list[tuple[int, Rule]]:
         """Those of the rules that a literal wakes at its place which may find something there; the others are asked at its first time."""
-        key = (literal, end - self._look_at(start), self._stretch)
+        key = (wake, end - self._look_at(start), self._stretch)
         known = self._woken.get(key)
         if known is None:
-            known = [one for one in rules(self._text, literal, start) if self._matters(*one, start, end)]
+            known = [one for one in wake.rules or wake.load() if self._matters(*one, start, end)]
             if len(self._woken) >= REMEMBERED:
                 self._woken.clear()
             self._woken[key] = known

@@ -11,12 +11,15 @@ from libtool.domain.redact.wakes import GROUPS, GUARDS, WAKES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from libtool.domain.redact.rule import Rule
+    from libtool.domain.redact.triggers import Hit
 
     Woken = Sequence["Wake"]
     """The rules that one literal wakes, apart by the guard that they share."""
+    Awake = tuple["Wake", int, int]
+    """The rules that a literal wakes at its place, start and end of it."""
 
 FIRST: dict[str, int] = {}
 """The number of each group's first rule."""
@@ -38,12 +41,13 @@ def rule_of(index: int) -> Rule:
 
 
 class Wake:
-    """Rules that a literal wakes where `guard` matches; loaded when it first does."""
+    """Rules that a literal wakes where its guard matches; loaded when it first does."""
 
-    __slots__ = ("guard", "indices", "rules")
+    __slots__ = ("indices", "look", "rules")
 
     def __init__(self, guard: re.Pattern[str] | None) -> None:
-        self.guard = guard
+        self.look = guard.match if guard is not None else None
+        """What matches at the start of the literal where the rules may find anything; None for anywhere."""
         self.indices: list[int] = []
         self.rules: list[tuple[int, Rule]] = []
         """The rules with their numbers, once they are loaded."""
@@ -69,6 +73,15 @@ class ByLiteral(dict[int, "Woken"]):
         self[number] = woken = tuple(wakes.values())
         return woken
 
+    def awake(self, text: str, hits: Iterable[Hit]) -> list[Awake]:
+        """The rules that may find anything at the hits of a text, in order; most hits wake none."""
+        return [
+            (wake, start, end)
+            for literal, start, end in hits
+            for wake in self[literal]
+            if wake.look is None or wake.look(text, start) is not None
+        ]
+
 
 @lru_cache(maxsize=1)
 def table() -> tuple[Triggers, ByLiteral]:
@@ -91,7 +104,7 @@ class Labels(dict[str, bool]):
             index >= ISSUED
             for literal, start, _ in self._triggers.hits(shown)
             for wake in self._by_literal[literal]
-            if wake.guard is None or wake.guard.match(shown, start)
+            if wake.look is None or wake.look(shown, start)
             for index in wake.indices
         )
         if len(self) < _REMEMBERED:

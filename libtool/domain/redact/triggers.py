@@ -8,7 +8,9 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Protocol
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
 
     class Finder(Protocol):
         """Finds literals in lower-cased bytes, overlapping ones too."""
@@ -143,11 +145,11 @@ class Triggers:
             yield self._first + index, points - self._sizes[index], points
 
 
-def hits_of(texts: Sequence[str], ends: list[int], hits: list[Hit]) -> dict[str, list[Hit]]:
+def hits_of(texts: Sequence[str], ends: list[int], hits: list[tuple[T, int, int]]) -> dict[str, list[tuple[T, int, int]]]:
     """The hits in texts that were joined, by text and at their places in it; `ends` is where each ends, the separator included."""
-    out: dict[str, list[Hit]] = {}
+    out: dict[str, list[tuple[T, int, int]]] = {}
     base = limit = 0
-    mine: list[Hit] = []
+    mine: list[tuple[T, int, int]] = []
     for literal, start, end in hits:
         if start >= limit:
             place = bisect.bisect(ends, start)

@@ -15,6 +15,10 @@ from libtool.domain.redact.fingerprints import Fingerprints
 from libtool.domain.redact.groups import GROUPS
 from libtool.domain.redact.rule import Rule, Span, example
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from libtool.domain.redact.table import Awake
+
 KEY = bytes(range(32))
 SAMPLES = [example(hit)[0] for rules in GROUPS.values() for rule in rules for hit in rule.hits]
 LOGIN = "kX9" + "vLq2Zr7T"
@@ -166,3 +170,52 @@ def test_twice_the_text_is_at_most_twice_the_work(unit: str, monkeypatch: pytest
 def test_a_plain_string_beside_a_blob_is_read_as_it_stands() -> None:
     line = json.dumps({"data": "x", "plain": "words", "text": "a\npassword: Tiger4711"})
     assert "Tiger4711" not in Redactor(KEY).redact(line)
+
+
+def counted(redactor: Redactor, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that are searched for triggers from now on."""
+    searched: list[str] = []
+    awake = redactor._awake
+
+    def noted(text: str) -> list[Awake]:
+        searched.append(text)
+        return awake(text)
+
+    monkeypatch.setattr(redactor, "_awake", noted)
+    return searched
+
+
+def test_an_encoded_string_does_not_undo_what_was_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    redactor = Redactor(KEY, learn=False)
+    encoded = json.dumps({"a": 'x\n"password": Tiger4711'})
+    long, said = "nothing of the kind, " * 20, "the password is Tiger4711"
+    assert not redactor.prepare([encoded, long, said])
+    searched = counted(redactor, monkeypatch)
+    assert "[REDACTED:" in redactor.redact(encoded)
+    assert redactor.is_clean(long)
+    searched.clear()
+    assert "[REDACTED:" in redactor.redact(said)
+    assert said not in searched
+
+
+def test_what_is_kept_for_encoded_strings_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_NESTED", 30)
+    redactor = Redactor(KEY)
+    long = "nothing of the kind, " * 20
+    assert redactor.prepare([long])
+    assert redactor.prepare(["y" * 20], inner=True)
+    assert redactor.is_clean(long)
+    assert redactor.prepare(["z" * 20], inner=True)
+    assert not redactor.is_clean(long)
+
+
+def test_a_login_that_is_learned_is_found_in_what_was_prepared() -> None:
+    redactor = Redactor(KEY)
+    said, bare, other, odd = f"password: {LOGIN}", f"{LOGIN} " * 30, f"{LOGIN} and the pw is Tiger4711x", f"\u200b {LOGIN} pa\u00adssword"
+    redactor.prepare([said, bare, other, odd, "nothing"])
+    assert redactor.is_clean(bare)
+    redactor.redact(said)
+    assert not redactor.is_clean(bare)
+    assert redactor.is_clean("nothing")
+    for text in (bare, other, odd):
+        assert LOGIN not in redactor.redact(text)
