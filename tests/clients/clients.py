@@ -1,11 +1,9 @@
-"""The clients: package, how each is told of the model server, how it is run once without a terminal, which hooks then call lib."""
+"""The clients: package, how each is told of the model server, how it is run without a terminal, which hooks then call lib."""
 
 from __future__ import annotations
 
 import json
 from typing import NamedTuple
-
-from tests.clients.stub import PROMPT
 
 PORT = 8765
 """Free in a network namespace of one's own."""
@@ -18,13 +16,15 @@ class Client(NamedTuple):
 
     agent: str
     package: str
+    """With the version that was seen to work, so that a run does not depend on the day."""
     program: str
     words: tuple[str, ...]
+    """Of its command line, before the prompt."""
     environ: dict[str, str]
     settings: dict[str, str]
     """Files below the home, as the person has them before `lib install`."""
-    calls: frozenset[str]
-    """Events that lib must be called with in such a run."""
+    calls: tuple[str, ...]
+    """Events that lib must be called with in such a run, once each."""
 
 
 CODEX_CONFIG = f"""# mine
@@ -86,9 +86,9 @@ def _json(value: object) -> str:
 
 CLAUDE_CODE = Client(
     "claude-code",
-    "@anthropic-ai/claude-code",
+    "@anthropic-ai/claude-code@2.1.332",
     "claude",
-    ("-p", PROMPT, "--allowedTools", "Bash"),
+    ("--allowedTools", "Bash", "-p"),
     {
         "ANTHROPIC_BASE_URL": SERVER,
         "ANTHROPIC_API_KEY": KEY,
@@ -97,56 +97,56 @@ CLAUDE_CODE = Client(
         "DISABLE_TELEMETRY": "1",
     },
     {".claude/settings.json": _json({"includeCoAuthoredBy": False})},
-    frozenset({"SessionStart", "Stop", "SessionEnd"}),
+    ("SessionStart", "Stop", "SessionEnd"),
 )
 CODEX = Client(
     "codex",
-    "@openai/codex",
+    "@openai/codex@0.171.0",
     "codex",
-    ("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT),
+    ("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"),
     {"OPENAI_API_KEY": KEY},
     {".codex/config.toml": CODEX_CONFIG},
-    frozenset({"SessionStart", "Stop", "SessionEnd", "notify"}),
+    ("SessionStart", "Stop", "SessionEnd", "notify"),
 )
 # As a person has it who has not trusted lib's hooks yet.
-CODEX_UNTRUSTED = CODEX._replace(words=("exec", "--skip-git-repo-check", PROMPT), calls=frozenset({"notify"}))
+CODEX_UNTRUSTED = CODEX._replace(words=("exec", "--skip-git-repo-check"), calls=("notify",))
 GEMINI_CLI = Client(
     "gemini-cli",
-    "@google/gemini-cli",
+    "@google/gemini-cli@0.61.0",
     "gemini",
-    ("-p", PROMPT, "--yolo", "--skip-trust"),
+    ("--yolo", "--skip-trust", "-p"),
     {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": SERVER},
     {".gemini/settings.json": _json(GEMINI_SETTINGS)},
-    frozenset({"SessionStart", "AfterAgent", "SessionEnd"}),
+    ("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"),
 )
 QWEN_CODE = Client(
     "qwen-code",
-    "@qwen-code/qwen-code",
+    "@qwen-code/qwen-code@0.24.4",
     "qwen",
-    ("-p", PROMPT, "--yolo", "--auth-type", "openai"),
+    ("--yolo", "--auth-type", "openai", "-p"),
     {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{SERVER}/v1", "OPENAI_MODEL": "stub-model"},
     {".qwen/settings.json": _json(QWEN_SETTINGS)},
-    # In print mode it tells of no end of the session, and up to 0.15 of no start.
-    frozenset({"Stop"}),
+    # In print mode it tells of no end of the session.
+    ("SessionStart", "Stop"),
 )
 OPENCODE = Client(
     "opencode",
-    "opencode-ai",
+    "opencode-ai@1.18.33",
     "opencode",
-    ("run", PROMPT),
+    ("run",),
     {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"},
     # Without a network it would try for long to fetch what plugins are typed with.
     {".config/opencode/opencode.json": _json(OPENCODE_CONFIG), ".npmrc": "fetch-retries=0\n"},
-    frozenset({"session.created", "session.idle"}),
+    ("session.created", "session.idle"),
 )
 PI = Client(
     "pi",
-    "@mariozechner/pi-coding-agent",
+    "@mariozechner/pi-coding-agent@0.73.1",
     "pi",
-    ("-p", "--provider", "stub", "--model", "stub-model", PROMPT),
+    ("--provider", "stub", "--model", "stub-model", "-p"),
     {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"},
     {".pi/agent/models.json": _json(PI_MODELS)},
-    frozenset({"session_start", "agent_end", "session_shutdown"}),
+    ("session_start", "agent_end", "session_shutdown"),
 )
 CLIENTS = {
     "claude-code": CLAUDE_CODE,

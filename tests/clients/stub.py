@@ -1,13 +1,17 @@
 """A model server on loopback with one script: a call of the client's shell tool, then an answer. As a program it also runs the client.
 
 It speaks what the clients speak, streamed or whole: Anthropic's messages, OpenAI's responses and chat completions, Gemini's
-generateContent. Shapes after the vendors' public API references. What was asked is recorded, a JSON object a line: `{"path", "body"}`.
+generateContent. Shapes after the vendors' public API references. A request that wants JSON of a given schema (gemini-cli's choice of
+a model is one, and is tried again for two minutes) gets that. What was asked is recorded, a JSON object a line: `{"path", "body"}`.
 """
 
 from __future__ import annotations
 
+import fcntl
 import http.server
 import json
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -16,19 +20,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-PROMPT = "What is the queue limit of the relay to be?"
-COMMAND = "echo measured"
-FACT = "queue limit at 512"
-ANSWER = f"We decided to keep the relay's {FACT}, because at 1024 the backlog grew until the watchdog ended the process."
 SHELLS = ("Bash", "exec_command", "shell_command", "shell", "run_shell_command", "bash")
 """The clients' names of the tool that runs a command."""
 AFTER_A_TOOL = ('"tool_result"', '"function_call_output"', '"role": "tool"', '"functionResponse"')
 """What stands in a request that hands a tool's result back."""
 
 
-class Step(NamedTuple):
-    """What the model does next: call this tool, or say ANSWER when there is none."""
+SIOCSIFFLAGS, IFF_UP, IFF_RUNNING = 0x8914, 0x1, 0x40
+"""From linux/sockios.h and net/if.h."""
 
+
+class Talk(NamedTuple):
+    """One session: what the person asks, what the model then runs in the shell, and what it says."""
+
+    prompt: str
+    command: str
+    answer: str
+
+
+class Step(NamedTuple):
+    """What the model does next: call this tool, or say a text when there is none."""
+
+    text: str
     tool: str = ""
     arguments: Mapping[str, Any] = {}
 
@@ -42,25 +55,56 @@ def tools_in(body: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
             yield str(inner.get("name", "")), schema
 
 
-def arguments_of(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """COMMAND and whatever else the tool insists on."""
-    given: dict[str, Any] = {}
+def wanted_schema(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema of the JSON that a request wants for an answer, in whichever shape; empty when it wants a text."""
+    gemini = body.get("generationConfig") or {}
+    formats = (
+        (body.get("response_format") or {}).get("json_schema") or {},
+        (body.get("text") or {}).get("format") or {},
+        (body.get("output_config") or {}).get("format") or {},
+    )
+    schemas = (gemini.get("responseJsonSchema"), gemini.get("responseSchema"), *(one.get("schema") for one in formats))
+    return next((schema for schema in schemas if schema), {})
+
+
+def value_of(schema: Mapping[str, Any]) -> Any:
+    """The plainest value that a schema allows."""
+    if schema.get("enum"):
+        return schema["enum"][0]
+    kind = str(schema.get("type", "string")).lower()
+    if kind == "object":
+        properties = schema.get("properties") or {}
+        return {name: value_of(properties.get(name) or {}) for name in schema.get("required") or properties}
+    return {"boolean": False, "number": 50, "integer": 50, "array": []}.get(kind, "says a word")
+
+
+def arguments_of(schema: Mapping[str, Any], command: str) -> dict[str, Any]:
+    """The command and whatever else the tool insists on."""
+    given: dict[str, Any] = value_of({"type": "object", "required": [], **schema})
     for name, one in (schema.get("properties") or {}).items():
         if name in ("command", "cmd"):
-            given[name] = COMMAND.split() if one.get("type") == "array" else COMMAND
-        elif name in (schema.get("required") or ()):
-            given[name] = {"boolean": False, "BOOLEAN": False, "number": 1000, "integer": 1000}.get(str(one.get("type")), "says a word")
+            given[name] = ["sh", "-c", command] if one.get("type") == "array" else command
     return given
 
 
-def next_step(body: Mapping[str, Any]) -> Step:
-    """The shell tool when it is offered and nothing came back from a tool yet."""
-    text = json.dumps(body)
+def next_step(body: Mapping[str, Any], talk: Talk) -> Step:
+    """JSON where that is wanted, a title where no tool is offered; else the shell tool, and the answer when something came back from it."""
+    schema = wanted_schema(body)
+    if schema:
+        return Step(json.dumps(value_of(schema)))
     offered = dict(tools_in(body))
+    if not offered:
+        return Step("A title")
     name = next((shell for shell in SHELLS if shell in offered), "")
-    if not name or any(mark in text for mark in AFTER_A_TOOL):
-        return Step()
-    return Step(name, arguments_of(offered[name]))
+    if not name or hands_back(body):
+        return Step(talk.answer)
+    return Step("", name, arguments_of(offered[name], talk.command))
+
+
+def hands_back(body: Mapping[str, Any]) -> bool:
+    """Whether a request holds what a tool gave."""
+    text = json.dumps(body)
+    return any(mark in text for mark in AFTER_A_TOOL)
 
 
 def anthropic(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -75,8 +119,8 @@ def anthropic(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         "usage": usage,
     }
     empty: dict[str, Any] = {"type": "text", "text": ""}
-    block: dict[str, Any] = {"type": "text", "text": ANSWER}
-    delta: dict[str, Any] = {"type": "text_delta", "text": ANSWER}
+    block: dict[str, Any] = {"type": "text", "text": step.text}
+    delta: dict[str, Any] = {"type": "text_delta", "text": step.text}
     if step.tool:
         block = {"type": "tool_use", "id": "toolu_stub", "name": step.tool, "input": dict(step.arguments)}
         empty = {**block, "input": {}}
@@ -95,7 +139,8 @@ def anthropic(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 def responses(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The events of a stream of /v1/responses, and the whole response."""
-    item: dict[str, Any] = {"type": "message", "id": "msg_stub", "role": "assistant", "content": [{"type": "output_text", "text": ANSWER}]}
+    said = {"type": "output_text", "text": step.text}
+    item: dict[str, Any] = {"type": "message", "id": "msg_stub", "role": "assistant", "content": [said]}
     if step.tool:
         item = {
             "type": "function_call",
@@ -118,7 +163,7 @@ def responses(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def completions(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The chunks of a stream of /v1/chat/completions, and the whole completion."""
     head: dict[str, Any] = {"id": "chatcmpl-stub", "created": 1, "model": "stub"}
-    said: dict[str, Any] = {"role": "assistant", "content": ANSWER}
+    said: dict[str, Any] = {"role": "assistant", "content": step.text}
     if step.tool:
         function = {"name": step.tool, "arguments": json.dumps(step.arguments)}
         said = {
@@ -140,7 +185,7 @@ def completions(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 def gemini(step: Step) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The one event of a stream of streamGenerateContent, which is also the whole answer."""
-    part: dict[str, Any] = {"text": ANSWER}
+    part: dict[str, Any] = {"text": step.text}
     if step.tool:
         part = {"functionCall": {"name": step.tool, "args": dict(step.arguments)}}
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
@@ -156,6 +201,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """One request; the connection ends with the answer."""
 
     records: str
+    talk: Talk
     lock = threading.Lock()
 
     def do_GET(self) -> None:
@@ -175,7 +221,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if route is None:
             self._answer(b'{"input_tokens": 10, "totalTokens": 10}', "application/json")
             return
-        events, whole = route(next_step(body))
+        events, whole = route(next_step(body, self.talk))
         if not (body.get("stream") or "streamGenerateContent" in path):
             self._answer(json.dumps(whole).encode(), "application/json")
             return
@@ -194,12 +240,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Standard error is the client's."""
 
 
+def raise_loopback() -> None:
+    """In a new network namespace even loopback is down."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
+        fcntl.ioctl(handle, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP | IFF_RUNNING))
+
+
 def main(words: list[str]) -> int:
-    """`stub.py RECORDS PORT COMMAND ...`: serve, run the command with nothing on its standard input, end with its code."""
-    Handler.records = words[0]
+    """`stub.py RECORDS PORT TALK PROGRAM ...`: serve, run the program with nothing on its standard input, end with its code.
+
+    TALK is a Talk in JSON. Only for a network namespace of its own.
+    """
+    raise_loopback()
+    Handler.records, Handler.talk = words[0], Talk(*json.loads(words[2]))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", int(words[1])), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return subprocess.run(words[2:], stdin=subprocess.DEVNULL, check=False).returncode
+    return subprocess.run(words[3:], stdin=subprocess.DEVNULL, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -5,35 +5,50 @@
 
 from __future__ import annotations
 
+import contextlib
+import html
 import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.clients import stub
+from libtool.features.install import templates
+from tests.clients import fetch, stub
 from tests.clients.clients import CLIENTS, PORT, Client
+from tests.clients.conftest import NOT_RUN
+from tests.clients.stub import Talk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.clients
 
-KEPT = os.environ.get("LIB_CLIENTS", "")  # noqa: TID251 - read before the home of the tests takes its place
-LOOPBACK_ONLY = (
-    "unshare",
-    "--net",
-    *(() if os.geteuid() == 0 else ("--map-root-user",)),
-    "sh",
-    "-c",
-    'ip link set lo up && exec "$@"',
-    "sh",
+LOOPBACK_ONLY = ("unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",)))
+RUN_SECONDS, FETCH_SECONDS, CAPTURE_SECONDS = 150, 180, 30
+FACT = "queue limit at 512"
+FIRST = Talk(
+    "What is the queue limit of the relay to be?",
+    "echo measured",
+    f"We decided to keep the relay's {FACT}, because at 1024 the backlog grew until the watchdog ended the process.",
 )
-RUN_SECONDS, FETCH_SECONDS, CAPTURE_SECONDS = 150, 300, 30
+SECOND = Talk(
+    "Did we settle the relay's limit already? Then choose the heartbeat.",
+    'lib search "relay queue limit" --attempt 1',
+    "That is settled. The heartbeat of the relay will be 20 seconds, because the load balancer drops idle connections after 30.",
+)
+HOME_FILES = {
+    ".gitconfig": "[user]\n\tname = ada\n\temail = ada@example.org\n",
+    # As Debian and Ubuntu put it there. Codex runs commands in a login shell, for which /etc/profile makes PATH anew.
+    ".profile": 'PATH="$HOME/.local/bin:$PATH"\n',
+}
 RECORDER = """#!/bin/sh
 printf '%s\\n' "$3" >>"$(dirname "$0")/calls"
 exec "$0.real" "$@"
@@ -41,129 +56,178 @@ exec "$0.real" "$@"
 """Stands for lib's launcher while a client runs: notes the event, then calls it."""
 
 
-def fetched(client: Client, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of the client's program; the test is skipped where it cannot be had."""
-    top = KEPT or str(tmp_path_factory.getbasetemp() / "clients")
-    folder = os.path.join(top, client.program)
-    programs = os.path.join(folder, "node_modules", ".bin")
-    if not os.path.exists(os.path.join(programs, client.program)):
-        os.makedirs(folder, exist_ok=True)
-        words = ["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--cache", os.path.join(top, "cache"), client.package]
-        try:
-            subprocess.run(words, check=True, capture_output=True, timeout=FETCH_SECONDS)
-        except (OSError, subprocess.SubprocessError) as error:
-            pytest.skip(f"{client.package} cannot be fetched: {type(error).__name__}")
-    return programs
+@pytest.fixture(scope="module")
+def clients(request: pytest.FixtureRequest) -> Iterator[tuple[str, dict[str, str]]]:
+    """The folder of the clients that this run selected, and why some are not there. Before a home of the tests hides npm's settings."""
+    selected = [item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec") and item.path == request.path]
+    with contextlib.ExitStack() as stack:
+        kept = os.environ.get("LIB_CLIENTS")  # noqa: TID251 - where the person keeps them
+        top = os.path.abspath(kept) if kept else stack.enter_context(tempfile.TemporaryDirectory(prefix="lib-clients-"))
+        _needs_loopback_only(top)
+        packages = fetch.needed({CLIENTS[name].package for name in selected})
+        yield top, fetch.fetch(packages, top, FETCH_SECONDS)
 
 
-def needs_loopback_only() -> None:
+def _needs_loopback_only(top: str) -> None:
+    """Does what a run does, for a program that does nothing."""
+    words = [*LOOPBACK_ONLY, sys.executable, stub.__file__, os.path.join(top, "none"), str(PORT), json.dumps(FIRST), "true"]
     try:
-        subprocess.run([*LOOPBACK_ONLY, "true"], check=True, capture_output=True)
-    except (OSError, subprocess.SubprocessError):
-        pytest.skip("no network namespace to be had")
+        subprocess.run(words, check=True, capture_output=True, text=True)
+    except OSError as error:
+        pytest.skip(f"{NOT_RUN}unshare does not start ({error.strerror})")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"{NOT_RUN}no network namespace is to be had: {error.stderr.strip().rpartition(chr(10))[2]}")
 
 
 class Person:
     """A home with one client in it, a project, and lib."""
 
-    def __init__(self, home: Path, client: Client, programs: str) -> None:
+    def __init__(self, home: Path, client: Client, programs: list[str]) -> None:
         self.home, self.client = home, client
         self.project = home / "work" / "relay"
-        self.project.mkdir(parents=True)
+        own = home / ".local" / "bin"
+        for folder in (self.project, own, home / "tmp"):
+            folder.mkdir(parents=True)
+        (own / "lib").symlink_to(os.path.join(sysconfig.get_path("scripts"), "lib"))
         found = {os.path.dirname(os.path.realpath(shutil.which(name) or "/bin/sh")) for name in ("node", "git", "sh")}
         self.environ = {
             "HOME": str(home),
-            "PATH": os.pathsep.join((programs, *sorted(found), "/usr/bin", "/bin")),
+            "PATH": os.pathsep.join((str(own), *programs, *sorted(found), "/usr/bin", "/bin")),
+            "TMPDIR": str(home / "tmp"),
             "TERM": "dumb",
             "LANG": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
             **client.environ,
         }
-        for name, text in client.settings.items():
+        for name, text in {**HOME_FILES, **client.settings}.items():
             path = home / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self._ran("git", "init", "--quiet", "-b", "main")
-        self._ran("git", "-c", "user.name=ada", "-c", "user.email=ada@example.org", "commit", "--quiet", "--allow-empty", "-m", "Begin")
+        self._ran("git", "commit", "--quiet", "--allow-empty", "-m", "Begin")
 
     def _ran(self, *words: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
         """In the project, with an environment of nothing but ours."""
+        done = self._tried(*words, seconds=seconds)
         # stderr goes along: it is what tells why a client failed.
-        done = subprocess.run(words, cwd=self.project, env=self.environ, capture_output=True, text=True, timeout=seconds, check=False)
         assert done.returncode == 0, f"{words}: {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
         return done
 
+    def _tried(self, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(words, cwd=self.project, env=self.environ, capture_output=True, text=True, timeout=seconds, check=False)
+
     def lib(self, *words: str) -> Any:
-        program = "from libtool.cli.main import program; program()"
-        return json.loads(self._ran(sys.executable, "-c", program, *words, "--json").stdout)
+        return json.loads(self._ran("lib", *words, "--json").stdout)
 
-    def settings(self) -> dict[str, str]:
-        """The client's settings files as they are now."""
-        return {name: (self.home / name).read_text() for name in self.client.settings}
+    def files(self) -> dict[str, bytes]:
+        """What lies in the home by name, without lib's data, the library and temporary files."""
+        found: dict[str, bytes] = {}
+        for folder, inner, names in os.walk(self.home):
+            inner[:] = [name for name in inner if os.path.join(folder, name) not in (str(self.home / "tmp"), str(self.home / "library"))]
+            inner[:] = [name for name in inner if name not in ("lib-sessions", ".git")]
+            for name in (*names, *inner):
+                path = os.path.join(folder, name)
+                if os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        found[os.path.relpath(path, self.home)] = file.read()
+                elif not os.path.isdir(path) or not os.listdir(path):
+                    found[os.path.relpath(path, self.home)] = b""
+        return found
 
-    def run(self) -> list[dict[str, Any]]:
-        """One run of the client; what the model was asked."""
-        records = str(self.home / "requests.jsonl")
-        serve = (sys.executable, stub.__file__, records, str(PORT))
-        self._ran(*LOOPBACK_ONLY, *serve, self.client.program, *self.client.words, seconds=RUN_SECONDS)
+    def says(self, talk: Talk) -> list[dict[str, Any]]:
+        """One run of the client; what the model was asked with this prompt, apart from titles and the like, for which it has no tools."""
+        records = str(self.home / "tmp" / "requests.jsonl")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(records)
+        serve = (sys.executable, stub.__file__, records, str(PORT), json.dumps(talk))
+        self._ran(*LOOPBACK_ONLY, *serve, self.client.program, *self.client.words, talk.prompt, seconds=RUN_SECONDS)
         with open(records, encoding="utf-8") as file:
-            return [json.loads(line) for line in file]
+            bodies = [json.loads(line)["body"] for line in file]
+        return [body for body in bodies if talk.prompt in json.dumps(body) and any(stub.tools_in(body))]
 
     def captured(self, query: str) -> dict[str, Any]:
         """The first hit of a search, once the process that nobody waits for has done its work. Nothing but that indexes here."""
-        program = "from libtool.cli.main import program; program()"
-        words = (sys.executable, "-c", program, "search", query, "--sessions", "--include", "all", "--json")
+        words = ("lib", "search", query, "--sessions", "--include", "all", "--json")
         deadline = time.monotonic() + CAPTURE_SECONDS
         while True:
-            done = subprocess.run(words, cwd=self.project, env=self.environ, capture_output=True, text=True, check=False)
+            done = self._tried(*words, seconds=60)
             if done.returncode == 0:
                 hit: dict[str, Any] = json.loads(done.stdout)["hits"][0]
                 return hit
             assert time.monotonic() < deadline, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
             time.sleep(0.5)
 
+    def holds(self, hit: dict[str, Any], talk: Talk) -> None:
+        """Whether what was captured is this talk, as one turn of work."""
+        assert (hit["agent"], hit["class"], hit["machine"], hit["turn"]) == (self.client.agent, "work", "desk", 1)
+        shown = self.lib("show", hit["ref"])
+        assert (shown["session"]["turns"], shown["session"]["calls"]) == (1, 1)
+        said = {kind: [one["text"] for one in shown["messages"] if one["kind"] == kind] for kind in ("user", "call", "assistant")}
+        assert said == {"user": [talk.prompt], "call": [f"$ {talk.command}"], "assistant": [talk.answer]}
 
-def recorded(launcher: Path) -> None:
+
+@contextlib.contextmanager
+def recorded(launcher: Path) -> Iterator[Path]:
+    """The file that the events are noted in, while lib's launcher is stood in for."""
     os.rename(launcher, f"{launcher}.real")
     launcher.write_text(RECORDER)
     launcher.chmod(0o755)
+    yield launcher.parent / "calls"
+    os.replace(f"{launcher}.real", launcher)
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_session_of_a_real_client_is_found_later(name: str, home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    client = CLIENTS[name]
-    needs_loopback_only()
-    person = Person(home, client, fetched(client, tmp_path_factory))
+def test_what_a_session_of_a_real_client_decided_is_found_by_the_next(name: str, home: Path, clients: tuple[str, dict[str, str]]) -> None:
+    client, (top, failed) = CLIENTS[name], clients
+    for reason in (failed.get(package) for package in fetch.needed([client.package])):
+        if reason:
+            pytest.skip(NOT_RUN + reason)
+    person = Person(home, client, [fetch.programs(package, top) for package in fetch.needed([client.package])])
     person.lib("init", "--machine", "desk")
-    report = person.lib("install", client.agent)
-    assert not report["problems"]
+    before = person.files()
+    assert not person.lib("install", client.agent)["problems"]
+    installed = person.files()
     launcher = next(home.glob(".local/share/lib*/**/bin/lib"))
-    recorded(launcher)
-    installed = person.settings()
 
-    requests = person.run()
-    asked = [request for request in requests if stub.PROMPT in json.dumps(request["body"])]
-    assert any("session-library" in json.dumps(request["body"]) for request in asked), "the skill is not listed to the model"
+    with recorded(launcher) as calls:
+        asked = person.says(FIRST)
+        assert description() in html.unescape(json.dumps(asked[0])), "the skill is not listed to the model"
+        first = person.captured("relay queue limit")
+        person.holds(first, FIRST)
+        assert sorted(calls.read_text().split()) == sorted(client.calls)
+        digest = person.lib("show", f"digest:{client.agent}:{first['session']}")
+        assert FACT in json.dumps(digest), digest
 
-    hit = person.captured("relay queue limit")
-    assert (hit["agent"], hit["class"], hit["machine"]) == (client.agent, "work", "desk")
-    calls = set((launcher.parent / "calls").read_text().split())
-    assert calls >= client.calls
+        told = [(stub.hands_back(body), FACT in json.dumps(body), first["ref"] in json.dumps(body)) for body in person.says(SECOND)]
+        assert told[0] == (False, False, False)
+        assert told[-1] == (True, True, True), "what lib search printed did not come back to the model"
+        person.holds(person.captured("heartbeat load balancer"), SECOND)
+
     log = launcher.parents[1] / "logs" / "hooks.log"
     assert not log.exists(), log.read_text()
-    turn = person.lib("show", hit["ref"])
-    digest = person.lib("show", f"digest:{client.agent}:{hit['session']}")
-    for shown in (turn, digest):
-        assert stub.FACT in json.dumps(shown), shown
-    assert stub.COMMAND in json.dumps(turn)
+    status = person.lib("status")
+    assert status["agents"] == {client.agent: {"work": 2}}
+    assert not [one for one in status["by_itself"].values() if not one["ok"]], status["by_itself"]
 
-    os.replace(f"{launcher}.real", launcher)
-    left = person.settings()
+    left = person.files()
     person.lib("install", "--uninstall")
-    for path, text in person.settings().items():
-        if left[path] == installed[path]:
-            assert text == client.settings[path]
+    restored(before, installed, left, person.files())
+
+
+def description() -> str:
+    """What the skill says of itself."""
+    return templates.skill().partition('description: "')[2].partition('"')[0]
+
+
+def restored(before: dict[str, bytes], installed: dict[str, bytes], left: dict[str, bytes], after: dict[str, bytes]) -> None:
+    """Whether all that was written by `lib install` is as before, byte for byte, but for what the client has written since."""
+    changed = {path for path in {*before, *installed} if before.get(path) != installed.get(path)}
+    assert changed
+    for path in changed:
+        if left.get(path) == installed.get(path):
+            assert after.get(path) == before.get(path), path
         else:
             # The client itself has written into its settings: only lib's part goes.
-            assert json.loads(text) == {key: value for key, value in json.loads(left[path]).items() if key != "hooks"}
-    assert not list(home.glob(".*/**/session-library"))
+            assert json.loads(after[path]) == {key: value for key, value in json.loads(left[path]).items() if key != "hooks"}
+    untouched = {path for path in {*left, *after} - changed if left.get(path) != after.get(path)}
+    assert not untouched
