@@ -118,8 +118,9 @@ class Output:
             self.warn(text)
 
     def warn(self, text: str) -> None:
-        """A remark on stderr that `--quiet` does not drop."""
-        _put(self._stderr, printable(text) + "\n")
+        """A remark on stderr that `--quiet` does not drop; with `--json` the object `{"remark"}`, so that every line there can be parsed."""
+        said = _json({"remark": text.strip().removeprefix("lib: ")}, self._stderr) if self.json else printable(text)
+        _put(self._stderr, said + "\n")
 
     def failure(self, error: LibError) -> None:
         """An error on stderr: message and hint, or with `--json` the object `{"error", "hint", "code"}`."""

@@ -93,6 +93,14 @@ def test_data_and_remarks_go_their_own_ways() -> None:
     assert (stdout.written, stderr.written) == ("data\n\n", "remark\nwarning\n")
 
 
+def test_a_remark_is_json_where_that_was_asked_for() -> None:
+    output, _, stderr = streams()
+    output.json = True
+    output.warn("lib: cannot read \x1b")
+    output.note("  why")
+    assert [json.loads(line) for line in stderr.written.splitlines()] == [{"remark": "cannot read \x1b"}, {"remark": "why"}]
+
+
 def test_a_failure_may_come_without_a_hint() -> None:
     output, stdout, stderr = streams()
     output.failure(LibError("not\x1b found"))
