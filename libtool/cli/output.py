@@ -118,7 +118,7 @@ class Output:
             self.warn(text)
 
     def warn(self, text: str) -> None:
-        """A remark on stderr that `--quiet` does not drop; with `--json` the object `{"remark"}`, so that every line there can be parsed."""
+        """A remark on stderr that `--quiet` does not drop; with `--json` the object `{"remark"}`: every line there can be parsed."""
         said = _json({"remark": text.strip().removeprefix("lib: ")}, self._stderr) if self.json else printable(text)
         _put(self._stderr, said + "\n")
 
