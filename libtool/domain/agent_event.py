@@ -4,6 +4,8 @@ from __future__ import annotations
 
 START = "start"
 """A session begins, or goes on."""
+PROMPT = "prompt"
+"""The person has asked something: what the agent runs from now on is of this session."""
 TURN = "turn"
 """The agent, or a sub-agent of it, has ended its answer."""
 END = "end"
@@ -13,7 +15,7 @@ COMPACTING = "compacting"
 COMPACTED = "compacted"
 """A compaction has happened."""
 
-KINDS = (START, TURN, END, COMPACTING, COMPACTED)
+KINDS = (START, PROMPT, TURN, END, COMPACTING, COMPACTED)
 
 AGAIN = "compact"
 """The `detail` of a START that is none: some agents tell one after each compaction."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain.ref import Ref, parse
 from libtool.features import index, review_kept
 from libtool.features.show import canonical, find
+from libtool.storage import current, tombstones
 from libtool.storage import database as databases
-from libtool.storage import tombstones
 from libtool.storage.events import Events
 from libtool.storage.lock import writer_lock
 from libtool.storage.purge import purge
@@ -93,6 +93,7 @@ def forget(config: Config, doomed: Target) -> Forgotten:
             for sid in doomed.sids:
                 review_kept.forget(config, doomed.agent, sid)
                 Events(config).forget(doomed.agent, sid)
+                current.forget(config, doomed.agent, sid)
             search = _search(config)
             try:
                 search.catch_up(store)

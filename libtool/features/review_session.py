@@ -11,9 +11,9 @@ from libtool.domain.project import Project
 from libtool.domain.ref import parse
 from libtool.domain.review.entries import Source
 from libtool.errors import NotIndexed, UsageError
+from libtool.features import asking
 from libtool.features.projects import pointer_name
 from libtool.features.show import UnknownSessionError, canonical, find
-from libtool.features.verdict import asking_session
 from libtool.storage import git
 from libtool.storage.session_db import SessionDb
 
@@ -31,8 +31,6 @@ TAIL = 8
 _ID = re.compile(r"[^\s#()\[\]]{6,200}")
 _AGENT = re.compile(AGENT)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-AGENT_OF = {"CLAUDE_CODE_SESSION_ID": "claude-code", "GEMINI_SESSION_ID": "gemini-cli", "QWEN_CODE_SESSION_ID": "qwen-code"}
-"""Variable that tells of a session: whose it is."""
 
 
 def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.date) -> Source:
@@ -40,7 +38,10 @@ def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.d
 
     One that is not indexed yet is taken as it is named when that is a whole id. Raises UsageError, UnknownSessionError.
     """
-    if not text and not (text := _asking(environ)):
+    if not text:
+        agent, sid = asking.session(config, environ)
+        text = f"{agent}:{sid}" if sid else ""
+    if not text:
         raise UsageError("which session is this of?", hint="say it: --session <agent>:<id>, as `lib search` prints it")
     ref = parse(text)
     if ref.kind != "session":
@@ -51,12 +52,6 @@ def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.d
         if len(ref.name) < WHOLE or not _AGENT.fullmatch(ref.agent) or not _ID.fullmatch(ref.name):
             raise
     return Source(ref.agent, ref.name, ref.name[-TAIL:], config.machine, today.isoformat(), ref.turn)
-
-
-def _asking(environ: Mapping[str, str]) -> str:
-    sid = asking_session(environ)
-    agent = next((agent for name, agent in AGENT_OF.items() if sid and environ.get(name) == sid), "")
-    return f"{agent}:{sid}" if agent else sid
 
 
 def _known(config: Config, environ: Mapping[str, str], ref: Ref, today: dt.date) -> Source:

@@ -11,7 +11,7 @@ from libtool.storage import attempts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from libtool.config import Config
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from libtool.storage.search_db import Coverage
 
 HITS, NO_HITS, NO_PRIOR_WORK, NOT_INDEXED = "hits", "no-hits", "no-prior-work", "not-indexed"
-SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID")
-"""Where agents tell their tools which session asks."""
-
-
-def asking_session(environ: Mapping[str, str]) -> str:
-    """The id of the agent session that runs this process, '' when no agent says so."""
-    return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")
 
 
 def judge(config: Config, result: Result, *, searched: int, attempt: int, caller: str, now: float) -> tuple[str, int]:

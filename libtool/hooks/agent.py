@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 
-from libtool.domain.agent_event import COMPACTING, START
+from libtool.domain.agent_event import COMPACTING, PROMPT, START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,9 @@ def _act(shape: Shape, event: AgentEvent, environ: Mapping[str, str]) -> None:
         if shape.prompt is not None and (asked := _asked(event, environ)):
             os.write(1, shape.prompt(asked).encode())
         return
+    if event.kind == PROMPT:
+        _note(event, environ)
+        return
     if event.kind == START and shape.context is not None and (told := _context(event, environ)):
         os.write(1, shape.context(told).encode())
     # Who called is known only here: the process that works has no parent.
@@ -83,6 +86,14 @@ def _act(shape: Shape, event: AgentEvent, environ: Mapping[str, str]) -> None:
 
     process = processes.agent()
     _detached(environ, lambda config, given: _happened(config, given, event, process))
+
+
+def _note(event: AgentEvent, environ: Mapping[str, str]) -> None:
+    """Which session the agent is in now: before it goes on, so that its tools find it."""
+    from libtool.config import load  # noqa: PLC0415 - only some agents have this event
+    from libtool.storage import current, processes  # noqa: PLC0415
+
+    current.put(load(environ, os.path.expanduser("~")), processes.agent(), event.agent, event.session)
 
 
 def _asked(event: AgentEvent, environ: Mapping[str, str]) -> str:

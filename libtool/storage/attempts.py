@@ -75,10 +75,10 @@ def _ancestor(process: int) -> str:
         except OSError:
             break
         name, fields = head.partition("(")[2], rest.split()
-        if name not in _SHELLS or fields[1] in ("0", "1"):
+        if name not in SHELLS or fields[1] in ("0", "1"):
             return f"{process} {fields[19]}"
         process = int(fields[1])
     return str(process)
 
 
-_SHELLS = frozenset("sh bash dash zsh fish ksh ash busybox tcsh csh lib env timeout xargs nice".split())
+SHELLS = frozenset("sh bash dash zsh fish ksh ash busybox tcsh csh lib env timeout xargs nice".split())

@@ -10,7 +10,7 @@ import pytest
 
 from libtool.errors import LibError, Locked, NotIndexed
 from libtool.features import forget, index, search
-from libtool.storage import purge
+from libtool.storage import current, purge
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_db import Filter, SearchDb
 from libtool.storage.session_db import SessionDb
@@ -65,6 +65,15 @@ def test_the_target_is_told_with_its_family_and_files(indexed: Config, home: Pat
     assert doomed.sids == (CACHE.partition(":")[2], EXPLORE.partition(":")[2])
     assert sorted(doomed.paths) == sorted(map(str, home.glob(".claude/projects/*/**/[ab][g1]*.jsonl")))
     assert doomed.copies == ()
+
+
+def test_who_is_in_it_now_is_not_told_any_more(indexed: Config) -> None:
+    agent, _, sid = CACHE.partition(":")
+    process = f"{os.getpid()} 1"
+    current.put(indexed, process, agent, sid)
+    assert current.of(indexed, process) == (agent, sid)
+    forget.forget(indexed, forget.target(indexed, CACHE))
+    assert current.of(indexed, process) == ("", "")
 
 
 def test_nothing_of_it_is_left(indexed: Config) -> None:

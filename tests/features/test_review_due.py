@@ -113,8 +113,14 @@ def test_whose_words_they_are(machine: Machine) -> None:
     assert source_of(machine.config, {}, f"{SID}#1", TODAY).turns == 1
     assert source_of(machine.config, {"CLAUDE_CODE_SESSION_ID": SID}, "", TODAY).sid == SID
     assert source_of(machine.config, {}, f"claude-code:{SID}", dt.date(2026, 1, 1)).date == "2026-01-01"
+    assert source_of(machine.config, {"LIB_SESSION": f"claude-code:{SID}"}, "", TODAY).sid == SID
     new = source_of(machine.config, {"QWEN_CODE_SESSION_ID": OTHER}, "", TODAY)
     assert (new.agent, new.sid, new.short, new.machine, new.date) == ("qwen-code", OTHER, OTHER[-8:], "bench", "2026-10-04")
+
+
+def test_words_that_may_be_of_two_sessions_are_of_none(machine: Machine) -> None:
+    with pytest.raises(UsageError, match="which session"):
+        source_of(machine.config, {"CLAUDE_CODE_SESSION_ID": SID, "CODEX_THREAD_ID": OTHER}, "", TODAY)
 
 
 @pytest.mark.parametrize("text", ["", "entry:kiln", "ab"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -114,19 +114,31 @@ def test_what_is_not_told_is_counted() -> None:
         ("claude-code", "SessionStart", {"session_id": "one-session", "source": "startup"}, ("hookSpecificOutput", "additionalContext")),
         ("codex", "SessionStart", {"session_id": "one-session", "source": "startup"}, ("hookSpecificOutput", "additionalContext")),
         ("copilot-cli", "sessionStart", {"sessionId": "one-session"}, ("additionalContext",)),
+        ("qwen-code", "SessionStart", {"session_id": "one-session"}, ("hookSpecificOutput", "additionalContext")),
+        ("cursor", "sessionStart", {"conversation_id": "one-session"}, ("additional_context",)),
+        ("opencode", "session.created", {"sessionID": "one-session"}, None),
+        ("pi", "session_start", {"ctx": {"sessionId": "one-session"}}, None),
         ("gemini-cli", "SessionStart", {"session_id": "one-session"}, ()),
     ],
 )
-def test_agents_are_told(config: Config, home: Path, agent: str, event: str, payload: dict[str, str], where: tuple[str, ...]) -> None:
+def test_agents_are_told(
+    config: Config, home: Path, agent: str, event: str, payload: dict[str, Any], where: tuple[str, ...] | None
+) -> None:
     environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": "."}
 
     def told(folder: Path) -> bytes:
-        given_ = json.dumps({**payload, "cwd": str(folder)}).encode()
+        ctx = {**payload.get("ctx", {}), "cwd": str(folder)}
+        places = {"cwd": str(folder), "workspace_roots": [str(folder)], "directory": str(folder), "ctx": ctx}
+        if agent == "cursor":
+            del places["cwd"]
+        given_ = json.dumps({**payload, **places}).encode()
         return subprocess.run([*PROGRAM, agent, event], input=given_, env=environ, capture_output=True, check=True).stdout
 
     assert config.context
     out = told(home / "work" / "kiln")
-    if where:
+    if where is None:
+        assert b"kiln-door, kiln-fuel" in out
+    elif where:
         value = json.loads(out)
         for name in where:
             value = value[name]

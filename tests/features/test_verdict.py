@@ -21,12 +21,6 @@ def result(*tiers: str) -> Result:
     return Result("words", [Hit(tier=tier) for tier in tiers], FOUND, ["words"])
 
 
-def test_the_asking_session_is_what_an_agent_says() -> None:
-    assert verdict.asking_session({"GEMINI_SESSION_ID": "g", "PATH": "/bin"}) == "g"
-    assert verdict.asking_session({"CLAUDE_CODE_SESSION_ID": "", "QWEN_CODE_SESSION_ID": "q"}) == "q"
-    assert verdict.asking_session({}) == ""
-
-
 def test_only_strong_hits_are_prior_work(indexed: Config) -> None:
     for tiers, word in ((("weak", "strong"), "hits"), (("fair", "weak"), "no-hits"), ((), "no-hits")):
         assert verdict.judge(indexed, result(*tiers), searched=3, attempt=1, caller="a", now=NOW) == (word, 1)

@@ -12,11 +12,13 @@ import pytest
 
 from libtool.cli import main as cli
 from libtool.domain.agent_event import AgentEvent
-from libtool.features import capture
+from libtool.features import asking, capture
 from libtool.hooks import agent, detached
 from libtool.hooks.agents.table import shape_of
+from libtool.storage import current
 from libtool.storage.events import Events
 from tests.features.machine import OTHER, SID, Machine
+from tests.features.test_asking import ASK
 from tests.hooks.calls import PROGRAM, call, environment, payload, settled, wait_until, workers
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 TURNS = [("How hot shall the celadon kiln be?", "Slow: 60 degrees an hour.")]
 SILENT = (0, b"", b"")
+NONE = ("", "")
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes through /proc")
 
 
@@ -349,6 +352,20 @@ def test_a_descriptor_that_cannot_be_read(here: Machine) -> None:
     os.close(writes)
     assert agent.main(["claude-code", "Stop"], {"HOME": str(here.home), **here.environ}, reads) == 0
     assert log(here).endswith("claude-code Stop: standard input cannot be read\n")
+
+
+@needs_proc
+def test_a_prompt_is_noted_before_the_agent_goes_on(here: Machine) -> None:
+    done = call(here, "gemini-cli", "BeforeAgent", stdin=payload(here, SID, prompt="How hot?"))
+    assert (done.returncode, done.stdout, done.stderr) == SILENT
+    assert os.listdir(here.data) == [current.FOLDER]
+    # What this process runs from now on is of that session, and of the next one after the next prompt.
+    gemini = {"GEMINI_CLI": "1"}
+    assert asking.session(here.config, gemini) == NONE
+    said = subprocess.run([sys.executable, "-c", ASK], env=environment(here, **gemini), capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["gemini-cli", SID]
+    given(here, "gemini-cli", "BeforeAgent", stdin=payload(here, OTHER))
+    assert asking.session(here.config, gemini) == ("gemini-cli", OTHER)
 
 
 def test_a_compaction_is_asked_for_what_goes_into_the_library(here: Machine, tmp_path: Path) -> None:

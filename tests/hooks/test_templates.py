@@ -23,7 +23,7 @@ FAKE = """#!/bin/sh
 printf '%s ' "$@" >>"$CALLS"
 cat >>"$CALLS"
 echo >>"$CALLS"
-[ "$3" = session.compacting ] && printf 'say what was decided'
+case $3 in session.compacting) printf 'say what was decided' ;; session.created | session_start) printf %s "$TOLD" ;; esac
 exit 0
 """
 
@@ -67,7 +67,7 @@ def test_codex_is_also_told_of_by_notify() -> None:
     assert config == {"notify": ["@LIB@", "hook", "codex", "notify"]}
 
 
-def run(tmp_path: Path, template: str, script: str) -> list[tuple[str, object]]:
+def run(tmp_path: Path, template: str, script: str, told: str = "") -> list[tuple[str, object]]:
     """(event, payload) of each call that a plugin makes when a script drives it."""
     lib = tmp_path / "lib"
     lib.write_text(FAKE, encoding="utf-8")
@@ -76,7 +76,7 @@ def run(tmp_path: Path, template: str, script: str) -> list[tuple[str, object]]:
     (tmp_path / "plugin.mjs").write_text(source.replace("@LIB@", str(lib)), encoding="utf-8")
     (tmp_path / "drive.mjs").write_text(script, encoding="utf-8")
     calls = tmp_path / "calls"
-    environ = {"CALLS": str(calls), "PATH": os.environ["PATH"]}  # noqa: TID251
+    environ = {"CALLS": str(calls), "PATH": os.environ["PATH"], "TOLD": told}  # noqa: TID251
     subprocess.run(["node", "drive.mjs"], cwd=tmp_path, env=environ, check=True, capture_output=True, timeout=60)
     found = []
     for line in calls.read_text(encoding="utf-8").splitlines():
@@ -107,6 +107,55 @@ def test_the_plugin_of_opencode_passes_events_on_and_adds_to_a_compaction(tmp_pa
     event = shape.read("session.idle", told)
     assert event is not None
     assert (event.kind, event.session, event.folder) == (TURN, "ses_1", "/srv")
+
+
+@needs_node
+@pytest.mark.parametrize(("told", "system"), [("the topics", ["first", "the topics"]), ("", ["first"])])
+def test_the_plugin_of_opencode_tells_the_model_and_the_tools(tmp_path: Path, told: str, system: list[str]) -> None:
+    script = """
+    import { strict as assert } from "node:assert";
+    import { LibSessions } from "./plugin.mjs";
+    const plugin = await LibSessions({ directory: "/srv" });
+    const asked = async (input) => {
+      const output = { system: ["first"] };
+      await plugin["experimental.chat.system.transform"](input, output);
+      return output.system;
+    };
+    await plugin.event({ event: { type: "session.created", properties: { info: { id: "ses_1" } } } });
+    for (const id of ["ses_1", "ses_1", "ses_2", "ses_2"]) assert.deepEqual(await asked({ sessionID: id }), SYSTEM);
+    assert.deepEqual(await asked({}), ["first"]);
+    const output = { env: { PATH: "/bin" } };
+    await plugin["shell.env"]({ cwd: "/srv", sessionID: "ses_2", callID: "call_1" }, output);
+    assert.deepEqual(output.env, { PATH: "/bin", LIB_SESSION: "opencode:ses_2" });
+    // A terminal of the person's is in no session.
+    await plugin["shell.env"]({ cwd: "/srv" }, (output.env = {}, output));
+    assert.deepEqual(output.env, {});
+    """
+    calls = run(tmp_path, "opencode/lib.js", script.replace("SYSTEM", json.dumps(system)), told)
+    # Each session begins once, also one that goes on and is not created.
+    assert calls == [("session.created", {"sessionID": name, "directory": "/srv"}) for name in ("ses_1", "ses_2")]
+
+
+@needs_node
+@pytest.mark.parametrize(("told", "answer"), [("the topics", {"systemPrompt": "first\n\nthe topics"}), ("", None)])
+def test_the_extension_of_pi_tells_the_model_and_the_tools(tmp_path: Path, told: str, answer: dict[str, str] | None) -> None:
+    script = """
+    import { strict as assert } from "node:assert";
+    import extension from "./plugin.mjs";
+    const handlers = {};
+    extension({ on: (name, handler) => { handlers[name] = handler; } });
+    const of = (file, id) => ({ cwd: "/srv", sessionManager: { getSessionFile: () => file, getSessionId: () => id } });
+    await handlers.session_start({ type: "session_start" }, of("/s/1.jsonl", "one-session"));
+    await handlers.agent_end({ type: "agent_end" }, of("/s/1.jsonl", "one-session"));
+    const said = await handlers.before_agent_start({ systemPrompt: "first" });
+    assert.deepEqual(said ?? null, ANSWER);
+    for (const [file, id, variable] of [["/s/1.jsonl", "one", "pi:one"], ["/s/2.jsonl", "two", "pi:two"], [undefined, "three", ""]]) {
+      assert.equal(await handlers.tool_call({ toolName: "bash" }, of(file, id)), undefined);
+      assert.equal(process.env.LIB_SESSION, variable);
+    }
+    """
+    calls = run(tmp_path, "pi/lib.ts", script.replace("ANSWER", json.dumps(answer)), told)
+    assert [name for name, _ in calls] == ["session_start", "agent_end"]
 
 
 @needs_node

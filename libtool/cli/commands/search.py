@@ -9,7 +9,7 @@ from libtool.cli.wording import machine_elsewhere, plural
 from libtool.domain.dates import bound, moment
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
-from libtool.features import search, verdict
+from libtool.features import asking, search, verdict
 from libtool.storage.search_db import Filter
 
 TYPE_CHECKING = False
@@ -89,12 +89,12 @@ def run(args: argparse.Namespace, context: Context) -> int:
     budget = config.search_budget if args.budget is None else args.budget
     if limit < 1 or budget < 1 or args.attempt < 0:
         raise UsageError("--limit, --budget and --attempt are numbers from 1 up", hint="see `lib search -h`")
-    asking = verdict.asking_session(context.environ)
+    sid = asking.session(config, context.environ)[1]
     withheld = _withheld(args.include)
     now = time.time()
-    chosen = _filter(args, asking, withheld, now)
+    chosen = _filter(args, sid, withheld, now)
     try:
-        answer = answered(config, text, chosen, limit=limit, attempt=args.attempt, caller=asking, now=now)
+        answer = answered(config, text, chosen, limit=limit, attempt=args.attempt, caller=sid, now=now)
     except NotIndexed as error:
         if not context.output.json:
             raise
@@ -144,7 +144,7 @@ def _withheld(include: Sequence[str]) -> tuple[str, ...]:
     return () if "all" in names else tuple(name for name in WITHHELD if name not in names)
 
 
-def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], now: float) -> Filter:
+def _filter(args: argparse.Namespace, current: str, withheld: tuple[str, ...], now: float) -> Filter:
     project = args.project
     if args.here:
         import os  # noqa: PLC0415 - rare
@@ -161,7 +161,7 @@ def _filter(args: argparse.Namespace, asking: str, withheld: tuple[str, ...], no
         before=bound(args.until, now, end=True) if args.until else "",
         kinds=kinds,
         classes=withheld,
-        exclude="" if {"current", "all"} & set(args.include) else asking,
+        exclude="" if {"current", "all"} & set(args.include) else current,
     )
 
 

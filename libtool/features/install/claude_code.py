@@ -38,4 +38,5 @@ AGENT = Agent(
     "Stop",
     skills=(".claude/skills",),
     off=off,
+    known_by="`CLAUDE_CODE_SESSION_ID`",
 )

@@ -31,4 +31,5 @@ AGENT = Agent(
     payload,
     "Stop",
     todo="start `codex`, type /hooks and trust lib's hooks: until then Codex skips them, without a word",
+    known_by="`CODEX_THREAD_ID`",
 )

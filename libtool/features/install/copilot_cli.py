@@ -29,4 +29,5 @@ AGENT = Agent(
     (Place(OwnFile("copilot-cli/lib.json", is_shell=True), "hooks/lib.json", ".github/hooks/lib.json"),),
     payload,
     "agentStop",
+    known_by="`COPILOT_AGENT_SESSION_ID`",
 )

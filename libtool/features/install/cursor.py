@@ -29,4 +29,6 @@ AGENT = Agent(
     (Place(JsonHooks("cursor/hooks.json"), "hooks.json", ".cursor/hooks.json"),),
     payload,
     "stop",
+    known_by="`CURSOR_CONVERSATION_ID` (as others report)",
+    told="yes (after its documentation)",
 )

@@ -25,4 +25,6 @@ AGENT = Agent(
     (Place(JsonHooks("gemini-cli/settings.json"), "settings.json", ".gemini/settings.json"),),
     payload,
     "AfterAgent",
+    known_by="what its hook notes at each prompt (Linux only)",
+    told="no: it would stand before the first prompt, as the person's words",
 )

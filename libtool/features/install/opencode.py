@@ -32,4 +32,5 @@ AGENT = Agent(
     "session.idle",
     # It loads the skills of Claude Code too: where ours is there, a second one would be listed beside it.
     skills=(".agents/skills", ".claude/skills"),
+    known_by="`LIB_SESSION`, which lib's plugin sets",
 )

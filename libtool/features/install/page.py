@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from libtool.features import asking
 from libtool.features.install import templates
 from libtool.features.install.table import AGENTS
 
@@ -14,6 +15,17 @@ _HEAD = """# Agents
 
 | agent | for you | in a project | skill |
 |---|---|---|---|
+"""
+_SESSIONS = """
+What `lib` knows in a session of each agent, and what the agent's model knows of the library without asking:
+
+| agent | `lib capture` and `lib search` know the session they are run in by | topics of the project told at a session's start |
+|---|---|---|
+"""
+_NEAREST = f"""
+An agent that was started by another one has that one's variables too: the nearest agent counts, and where that cannot be told `lib capture`
+asks for `--session`. A tool of your own can name a session by `{asking.OURS}=<agent>:<id>`. `context = false` in the configuration has no
+model told anything.
 """
 _TEMPLATES = """
 `.claude/skills` and `.agents/skills` are those of your home or of the project. Where Claude Code has the skill, opencode finds it there.
@@ -30,6 +42,7 @@ def render(generated: str) -> str:
         user = ", ".join(f"`{folder}/{place.user}`" for place in agent.places)
         project = ", ".join(f"`{place.project}`" for place in agent.places if place.project)
         rows.append(f"| {agent.name} | {user} | {project} | `{agent.skills[0]}/{templates.SKILL}` |\n")
+    sessions = [f"| {agent.name} | {agent.known_by} | {agent.told} |\n" for agent in AGENTS.values()]
     parts = []
     for agent in AGENTS.values():
         todo = f"\nStill to do: {agent.todo}.\n" if agent.todo else ""
@@ -38,4 +51,4 @@ def render(generated: str) -> str:
             text = templates.text(place.part.template).rstrip("\n")
             parts.append(f"\n## {agent.name}: {place.user}\n{todo}\n```{kind}\n{text}\n```\n")
             todo = ""
-    return _HEAD % generated + "".join(rows) + _TEMPLATES + "".join(parts)
+    return _HEAD % generated + "".join(rows) + _SESSIONS + "".join(sessions) + _NEAREST + _TEMPLATES + "".join(parts)

@@ -68,6 +68,10 @@ class Agent(NamedTuple):
     """Folders of skills that it loads, below home and project alike. Ours lies in the first, unless it is in another already."""
     todo: str = ""
     """What the person must still do."""
+    known_by: str = ""
+    """By what lib, run as one of its tools, knows the session."""
+    told: str = "yes"
+    """Whether its model is told of the library at a session's start; `no: ` and why."""
     off: Callable[[Mapping[str, object]], str] | None = None
     """Of its settings: the one by which all hooks are turned off, '' when they are on."""
 

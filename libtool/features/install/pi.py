@@ -30,4 +30,5 @@ AGENT = Agent(
     (Place(OwnFile("pi/lib.ts"), "extensions/lib.ts", ".pi/extensions/lib.ts"),),
     payload,
     "agent_end",
+    known_by="`LIB_SESSION`, which lib's extension sets",
 )

@@ -26,4 +26,5 @@ AGENT = Agent(
     payload,
     "Stop",
     off=off,
+    known_by="`QWEN_CODE_SESSION_ID` (not yet in 0.15)",
 )

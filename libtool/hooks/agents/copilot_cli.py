@@ -25,5 +25,5 @@ SHAPE = Shape(
         "folder": ("cwd",),
         "detail": ("source", "reason", "stopReason"),
     },
-    context=as_flat_context,
+    context=as_flat_context("additionalContext"),
 )

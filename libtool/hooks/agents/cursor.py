@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.hooks.agents.shape import Shape
+from libtool.hooks.agents.shape import Shape, as_flat_context
 
 SHAPE = Shape(
     "cursor",
@@ -24,7 +24,8 @@ SHAPE = Shape(
         "event": ("hook_event_name",),
         "session": ("conversation_id", "session_id"),
         "path": ("transcript_path",),
-        "folder": ("cwd",),
+        "folder": ("cwd", "workspace_roots.0"),
         "detail": ("status", "reason", "source"),
     },
+    context=as_flat_context("additional_context"),
 )

@@ -33,4 +33,5 @@ SHAPE = Shape(
         "folder": ("directory", "event.properties.info.directory", "input.event.properties.info.directory"),
     },
     prompt=as_it_is,
+    context=as_it_is,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.hooks.agents.shape import Shape
+from libtool.hooks.agents.shape import Shape, as_it_is
 
 SHAPE = Shape(
     "pi",
@@ -28,5 +28,6 @@ SHAPE = Shape(
         "detail": ("event.reason",),
         "summary": ("event.compactionEntry.summary",),
     },
+    context=as_it_is,
 )
 """An extension can give the whole summary of a compaction, not add to its prompt."""

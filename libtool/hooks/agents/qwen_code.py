@@ -11,4 +11,5 @@ SHAPE = Shape(
     # The transcript that SubagentStop names for the sub-agent is its parent's.
     {**CLAUDE_NAMES, "path": ("transcript_path",)},
     prompt=as_context("PreCompact"),
+    context=as_context("SessionStart"),
 )

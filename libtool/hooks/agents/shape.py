@@ -23,11 +23,14 @@ class UnknownEventError(ValueError):
 
 
 def text_at(payload: Payload, *names: str) -> str:
-    """The first text that stands under one of these names (`a.b` for one inside another); '' for none."""
+    """The first text that stands under one of these names (`a.b` for one inside another, `a.0` for a list's first); '' for none."""
     for name in names:
         value: object = payload
         for part in name.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
+            if isinstance(value, list):
+                value = value[0] if value and part == "0" else None
+            else:
+                value = value.get(part) if isinstance(value, dict) else None
         if isinstance(value, str) and value:
             return value
     return ""
@@ -100,11 +103,15 @@ def as_context(event: str) -> Callable[[str], str]:
     return written
 
 
-def as_flat_context(text: str) -> str:
-    """The JSON that Copilot CLI takes."""
-    import json  # noqa: PLC0415 - as above
+def as_flat_context(name: str) -> Callable[[str], str]:
+    """The JSON that others take: an object of one text."""
 
-    return json.dumps({"additionalContext": text})
+    def written(text: str) -> str:
+        import json  # noqa: PLC0415 - as above
+
+        return json.dumps({name: text})
+
+    return written
 
 
 CLAUDE_NAMES = {

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from libtool.adapters.registry import ADAPTERS
-from libtool.domain.agent_event import COMPACTED, COMPACTING, END, KINDS, START, TURN, AgentEvent
+from libtool.domain.agent_event import COMPACTED, COMPACTING, END, KINDS, PROMPT, START, TURN, AgentEvent
+from libtool.features.install.table import AGENTS as INSTALLED
 from libtool.hooks.agents.shape import UnknownEventError
 from libtool.hooks.agents.table import AGENTS, shape_of
 
@@ -50,6 +51,7 @@ TOLD: list[tuple[str, str, dict[str, Any], tuple[str, ...]]] = [
         {"type": "agent-turn-complete", "thread-id": SID, "turn-id": "t", "cwd": "/home/ada/kiln", "input-messages": ["hi"]},
         (TURN, SID, "", "/home/ada/kiln", "", ""),
     ),
+    ("gemini-cli", "BeforeAgent", {**CLAUDE, "prompt": "How hot?"}, (PROMPT, SID, FILE, "/home/ada/kiln", "", "")),
     ("gemini-cli", "AfterAgent", {**CLAUDE, "prompt_response": "x x"}, (TURN, SID, FILE, "/home/ada/kiln", "", "")),
     ("gemini-cli", "SessionEnd", {**CLAUDE, "reason": "exit"}, (END, SID, FILE, "/home/ada/kiln", "exit", "")),
     # Qwen Code names the parent's file for the sub-agent's.
@@ -63,6 +65,13 @@ TOLD: list[tuple[str, str, dict[str, Any], tuple[str, ...]]] = [
     ("copilot-cli", "sessionStart", {**COPILOT, "source": "new"}, (START, SID, "", "/home/ada/kiln", "new", "")),
     ("copilot-cli", "agentStop", {**COPILOT, "transcriptPath": FILE}, (TURN, SID, FILE, "/home/ada/kiln", "", "")),
     ("copilot-cli", "sessionEnd", {**COPILOT, "reason": "user_exit"}, (END, SID, "", "/home/ada/kiln", "user_exit", "")),
+    (
+        "cursor",
+        "sessionStart",
+        {"conversation_id": SID, "workspace_roots": ["/home/ada/kiln", "/srv"]},
+        (START, SID, "", "/home/ada/kiln", "", ""),
+    ),
+    ("cursor", "sessionStart", {"conversation_id": SID, "workspace_roots": []}, (START, SID, "", "", "", "")),
     ("cursor", "stop", {"conversation_id": SID, "generation_id": "g", "status": "completed"}, (TURN, SID, "", "", "completed", "")),
     ("opencode", "session.idle", {"sessionID": OPENCODE_SID, "directory": "/srv"}, (TURN, OPENCODE_SID, "", "/srv", "", "")),
     ("opencode", "session.idle", opencode("session.idle"), (TURN, OPENCODE_SID, "", "", "", "")),
@@ -171,12 +180,18 @@ def test_what_is_asked_of_a_compaction_goes_in_the_form_that_the_agent_takes() -
     assert json.loads(prompts["qwen-code"]("ask")) == {"hookSpecificOutput": {"hookEventName": "PreCompact", "additionalContext": "ask"}}
 
 
+def test_the_page_says_whose_model_is_told_of_the_library() -> None:
+    told = {agent for agent in AGENTS if (shape := shape_of(agent)) is not None and shape.context is not None}
+    assert told == {name for name, one in INSTALLED.items() if one.told.startswith("yes")} == set(AGENTS) - {"gemini-cli"}
+
+
 SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "clients"
 PHANTOMS = {"SubagentStop.EMPTY", "SessionStart.startup.memories_v2", "SessionEnd.other.memories_v2", "UserPromptSubmit.memories_v2"}
 AT_WORK = {
     **dict.fromkeys(("SessionStart", "sessionStart", "session_start", "event.session.created"), START),
     **dict.fromkeys("Stop SubagentStop AfterAgent agentStop subagentStop agent_end session_before_switch event.session.idle".split(), TURN),
     **dict.fromkeys(("SessionEnd", "sessionEnd", "session_shutdown"), END),
+    "BeforeAgent": PROMPT,
     **dict.fromkeys(("PreCompact", "session.compacting"), COMPACTING),
     **dict.fromkeys(("PostCompact", "session_compact", "event.session.compacted"), COMPACTED),
 }
