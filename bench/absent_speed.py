@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from libtool import config
 from libtool.cli.commands import absent as command
-from libtool.domain import variants
 from libtool.features.absent import answer, history, tree
 from libtool.storage import git_read
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME = "token cron"
+SPELLINGS = [f"token{end}{between}cron" for end in ("", "s") for between in ("_", "", "-", " ", ".")]
 LINES, A_FOLDER = 60, 50
 WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "gc.auto=0")
 
@@ -75,11 +75,10 @@ def main() -> None:
         folder = os.path.join(home, "code")
         make(folder, args.files, args.commits)
         reader = git_read.Reader(git_read.checkout(folder, environ), environ)
-        forms = variants.forms(NAME)
-        patterns = [word for form in variants.searched(forms) for word in ("-e", form)]
+        patterns = [word for form in SPELLINGS for word in ("-e", form)]
         grep = timed(lambda: subprocess.run(["git", "grep", "-n", "-i", "-F", *patterns], cwd=folder, check=False))
-        searched = timed(lambda: tree.search(reader, forms))
-        past = history.search(reader, forms, answer.HISTORY_SECONDS)
+        searched = timed(lambda: tree.search(reader, [NAME]))
+        past = history.search(reader, [NAME], answer.HISTORY_SECONDS)
         found = answer.absent(config.load({}, home), environ, NAME, folder)
         text = command.rendered(found, command.BUDGET)
     print(f"{args.files} files, {found.tree.size / 1e6:.0f} MB, {past.commits} commits, {len(patterns) // 2} spellings")

@@ -87,3 +87,10 @@ class OutputLost(LibError):
 
     exit_code = 17
     meaning = "the output cannot be written: disk full, or an input/output error"
+
+
+class Unproved(LibError):
+    """Code could not be searched whole: that is neither absence nor presence, and must not look like either."""
+
+    exit_code = 18
+    meaning = "neither absence nor presence could be proved: git failed, or did not come to its end"

@@ -1,30 +1,32 @@
 """The spellings of one identifier: what must be looked for before its absence can be claimed.
 
-`token cron`, `token_cron`, `TokenCron`, `TOKEN-CRONS` name one thing. Letters of any case are left to a search that ignores case, so a
-form is lower case and stands for many spellings. Matches are weighed by `whole`: `cat` inside `concatenate` is not the thing.
+`token cron`, `token_cron`, `TokenCron`, `TOKEN-CRONS`, `Token_cron` name one thing. One regular expression finds them all; it is written
+in what git's extended and Perl expressions and Python's have in common, and means the same to each of them also byte by byte: of letters
+beyond ASCII both cases are in it, of ASCII letters one, for a search that ignores case. Matches are weighed by `whole`: `cat` inside
+`concatenate` is not the thing.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import product
+from unicodedata import normalize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-SEPARATORS = ("_", "", "-", " ", ".")
-"""snake and SCREAMING, camel and Pascal, kebab, spaced, dotted."""
+SEPARATORS = ("_", "", "-", " ", ".", "__", "/", "\\", "::", "->")
+"""snake and SCREAMING, camel and Pascal, kebab, spaced, dotted; a member of what the words before name, in a path or in code."""
 MOST_NAMES = 6
 """Names that one text may hold, divided by commas."""
-MOST_WORDS = 8
-"""Words of a name; a longer one is a sentence, and no identifier is spelled like it."""
-_MOST_VARIED = 2
-"""Words up to which each is looked for in singular and plural; of longer names only the last one."""
-_ATOM = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_RUN = re.compile(r"[^\W\d_]+|[0-9]+|[^\W0-9_]")
+_PLURAL_ACRONYM = re.compile(r"(?<![A-Z])[A-Z]{2,}s(?![a-z])")
+_SPECIAL = re.compile(r"[][\\.^$*+?(){}|]")
 _LIKE_SES = ("sses", "xes", "zes", "ches", "shes")
 _SINGULAR_S = ("ss", "us", "is")
 _SHORTEST_PLURAL = 3
+_ENDING = 3
+"""By how many letters singular and plural differ at most."""
 _VOWELS = ("a", "e", "i", "o", "u", "")
 
 
@@ -36,47 +38,54 @@ def names(text: str) -> list[str]:
 
 def words(name: str) -> list[str]:
     """The words of an identifier or phrase in lower case; a run of digits is one of its own: `getUserName2` gives get, user, name, 2."""
-    return [atom.lower() for atom in _ATOM.findall(name)]
+    found = []
+    for run in _RUN.findall(normalize("NFC", name)):
+        start = 0
+        for at in range(1, len(run)):
+            if _has_case(run[at - 1]) != _has_case(run[at]) or (run[at - 1].islower() and run[at].isupper()) or _begins_word(run, at):
+                found.append(run[start:at].lower())
+                start = at
+        found.append(run[start:].lower())
+    return found
 
 
 def forms(name: str) -> list[str]:
-    """The lower-case spellings of `name`, in singular and plural; the name as it is typed first.
-
-    For a search `searched` of them is enough: whoever finds the shorter finds the longer too. `pattern` and `whole` need them all.
-    """
-    found: dict[str, None] = {name.strip().lower(): None}
-    for grouped in _groupings(words(name)):
-        for varied in _numbers(grouped):
-            found.update((separator.join(varied), None) for separator in SEPARATORS)
-    return [form for form in found if form]
+    """Spellings of `name` to be told to a reader, in lower case: as it is typed, then with each separator."""
+    apart = words(name)
+    return [form for form in dict.fromkeys((name.strip().lower(), *(one.join(apart) for one in SEPARATORS))) if form]
 
 
-def _groupings(atoms: list[str]) -> Iterator[list[str]]:
-    """The words with digits apart, glued to the word before, and glued to the one behind: `sha 256 sum`, `sha256 sum`, `sha 256sum`."""
-    if not atoms or len(atoms) > MOST_WORDS:
-        return
-    yield atoms
-    if any(map(str.isdecimal, atoms)):
-        before: list[str] = []
-        behind: list[str] = []
-        for atom in atoms:
-            if before and atom.isdecimal():
-                before[-1] += atom
-            else:
-                before.append(atom)
-            if behind and behind[-1].isdecimal():
-                behind[-1] += atom
-            else:
-                behind.append(atom)
-        yield before
-        yield behind
+def expression(wanted: Iterable[str]) -> str:
+    """What finds any of these names, as it is typed or in words of any number with any separators, for a search that ignores case."""
+    between = "|".join(map(_literal, filter(None, SEPARATORS)))
+    found: dict[str, None] = {}
+    for name in wanted:
+        found[_literal(normalize("NFC", name.strip()))] = None
+        # `userIDs` is of user and ids, though it may be of user, i and ds.
+        for spelled in (name, _PLURAL_ACRONYM.sub(lambda acronym: f"_{acronym[0].lower()}_", name)):
+            found[f"({between})?".join(_any_number(word) for word in words(spelled))] = None
+    return "|".join(filter(None, found))
 
 
-def _numbers(grouped: list[str]) -> Iterator[tuple[str, ...]]:
-    """The words with singular and plural for each other."""
-    last = len(grouped) - 1
-    choices = [number(word) if len(grouped) <= _MOST_VARIED or at == last else (word,) for at, word in enumerate(grouped)]
-    yield from product(*choices)
+def pattern(wanted: Iterable[str]) -> re.Pattern[str]:
+    """`expression` for a text."""
+    return re.compile(expression(wanted), re.IGNORECASE)
+
+
+def _any_number(word: str) -> str:
+    """The expression of a word in singular and plural, the longest first, since not every engine takes the longest by itself."""
+    found = sorted(map(_literal, number(word)), key=len, reverse=True)
+    return found[0] if len(found) == 1 else f"({'|'.join(found)})"
+
+
+def _literal(text: str) -> str:
+    """The expression of a text, composed and decomposed, its letters beyond ASCII in either case."""
+    return "".join(_SPECIAL.sub(r"\\\g<0>", char) if char.isascii() else _any_case(char) for char in text)
+
+
+def _any_case(char: str) -> str:
+    found = dict.fromkeys(normalize(form, one) for one in (char, char.lower(), char.upper()) for form in ("NFC", "NFD"))
+    return next(iter(found)) if len(found) == 1 else f"({'|'.join(sorted(found, key=len, reverse=True))})"
 
 
 def number(word: str) -> tuple[str, ...]:
@@ -103,25 +112,17 @@ def plural(word: str) -> str:
     return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
-def without_longer(found: Iterable[str]) -> list[str]:
-    """The texts that hold no other one of them, each once, in their order."""
-    each = list(dict.fromkeys(found))
-    return [form for form in each if not any(other in form and other != form for other in each)]
-
-
-def searched(found: Iterable[str]) -> list[str]:
-    """The texts to search for so that all the forms are found, by a search that ignores the case of ASCII letters only."""
-    spelled: dict[str, None] = {}
-    for form in found:
-        spelled[form] = None
-        if not form.isascii():
-            spelled.update(dict.fromkeys((form.upper(), form.title(), form.capitalize())))
-    return without_longer(spelled)
-
-
-def pattern(found: Iterable[str]) -> re.Pattern[str]:
-    """What finds any of the forms in a text, in any case, the longest first."""
-    return re.compile("|".join(map(re.escape, sorted(found, key=len, reverse=True))), re.IGNORECASE)
+def find(text: str, wanted: re.Pattern[str]) -> tuple[int, int] | None:
+    """The first place in `text` where a `pattern` is an identifier or whole words of one; None for none."""
+    match = wanted.search(text)
+    while match is not None:
+        start, longest = match.start(), min(match.end() + _ENDING, len(text))
+        # What is found first need not be what is there: `tokenS` in `tokenStore`.
+        for end in range(longest, max(start, match.end() - _ENDING - 1), -1):
+            if whole(text, start, end) and wanted.fullmatch(text, start, end):
+                return start, end
+        match = wanted.search(text, start + 1)
+    return None
 
 
 def whole(text: str, start: int, end: int) -> bool:
@@ -139,10 +140,17 @@ def whole(text: str, start: int, end: int) -> bool:
 
 
 def _goes_on(one: str, other: str) -> bool:
-    """Whether the second of two neighbouring characters continues the word of the first: `tC` does not, nor `t2`, nor `t_`."""
+    """Whether the second of two neighbouring characters continues the word of the first: `tC` does not, nor `t2`, nor `t_`.
+
+    Letters without case do not either: where there is none, as in Chinese, words are not told apart by what lies between them.
+    """
     if not (one.isalpha() and other.isalpha()):
         return one.isdecimal() and other.isdecimal()
-    return not (one.islower() and other.isupper())
+    return _has_case(one) and _has_case(other) and not (one.islower() and other.isupper())
+
+
+def _has_case(char: str) -> bool:
+    return char.lower() != char.upper()
 
 
 def _begins_word(text: str, at: int) -> bool:

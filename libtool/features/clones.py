@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from libtool.domain.project import Project, identify
-from libtool.errors import NotIndexed, UsageError
+from libtool.errors import NotIndexed, Unproved, UsageError
 from libtool.features.projects import read_small
 from libtool.storage import git_read
 from libtool.storage.session_db import SessionDb
@@ -24,7 +24,7 @@ class Clones:
     """Finds each project once. `given` are folders of repositories that win, `here` one that may be none."""
 
     def __init__(self, config: Config, environ: Mapping[str, str], given: Sequence[str], here: str) -> None:
-        """Raises UsageError for a given folder that is in no repository."""
+        """Raises UsageError for a given folder that is in no repository, Unproved for a damaged one."""
         self._environ = environ
         self._given = [_known(git_read.checkout(folder, environ)) for folder in given]
         if (place := self._checkout(here)) is not None:
@@ -50,7 +50,7 @@ class Clones:
     def _checkout(self, folder: str) -> Checkout | None:
         try:
             return git_read.checkout(folder, self._environ)
-        except UsageError:
+        except (UsageError, Unproved):
             return None
 
 

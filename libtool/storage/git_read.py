@@ -14,7 +14,7 @@ import time
 from itertools import product
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from libtool.errors import UsageError
+from libtool.errors import Unproved, UsageError
 from libtool.storage import git
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Checkout(NamedTuple):
 
 
 def checkout(path: str, environ: Mapping[str, str]) -> Checkout:
-    """The repository that holds `path`. Raises UsageError where there is none, GitFailed without git."""
+    """The repository that holds `path`. Raises UsageError for none, Unproved where HEAD's commit is lost, GitFailed without git."""
     if not os.path.isdir(path):
         raise UsageError(f"no such folder: {path}", hint="--repo names a folder of a git repository")
     asked = git.Git(path, git.unbound(environ)).call(
@@ -75,7 +75,10 @@ def checkout(path: str, environ: Mapping[str, str]) -> Checkout:
         why = "" if said.startswith("not a git repository") else f" ({said})"
         raise UsageError(f"not in a git repository: {path}{why}", hint="only what a repository holds can be proved: --repo PATH names one")
     top = lines[0] if bare else lines[3]
-    head = git.Git(lines[0], git.unbound(environ)).line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    told = git.Git(lines[0], git.unbound(environ))
+    head = told.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    if not head and told.line("rev-parse", "--verify", "--quiet", "HEAD"):
+        raise Unproved(f"the commit of HEAD is not in the repository: {path}", hint="`git fsck` tells what it lacks")
     return Checkout(top, lines[0], head, bare, lines[2] == "true")
 
 

@@ -76,7 +76,7 @@ def test_the_codes_are_those_of_the_contract() -> None:
     codes = [
         int(line.split("|")[1]) for line in exit_codes_page().splitlines() if line[:3].strip("| ").isdecimal() or line[2:3].isdecimal()
     ]
-    assert codes == [0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 15, 16, 17, 130, 141]
+    assert codes == [0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 15, 16, 17, 18, 130, 141]
 
 
 def test_every_setting_and_variable_is_in_the_reference() -> None:

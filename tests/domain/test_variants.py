@@ -31,27 +31,48 @@ STYLES: dict[str, Callable[[list[str]], str]] = {
 @given(words=NAME)
 def test_every_spelling_finds_every_other(typed: str, there: str, words: list[str]) -> None:
     text = f"x = {STYLES[there](words)}(1)"
-    expression = variants.pattern(variants.forms(STYLES[typed](words)))
-    assert any(variants.whole(text, *match.span()) for match in expression.finditer(text))
+    assert variants.find(text, variants.pattern([STYLES[typed](words)])) == (4, len(text) - 3)
+
+
+@given(NAME, st.sampled_from(sorted(STYLES)), st.data())
+def test_words_of_any_number_and_case_with_any_separators_between_are_found(words: list[str], style: str, data: st.DataObject) -> None:
+    there = ""
+    for word in words:
+        there += data.draw(st.sampled_from(variants.SEPARATORS)) if there else ""
+        there += data.draw(st.sampled_from((str.lower, str.upper, str.title)))(data.draw(st.sampled_from(variants.number(word))))
+    assert variants.find(there, variants.pattern([STYLES[style](words)])) == (0, len(there))
+    # Behind it another word may begin.
+    found = variants.find(f"{there}_store", variants.pattern([STYLES[style](words)]))
+    assert found == (0, len(there))
 
 
 @given(NAME, st.sampled_from(sorted(STYLES)), st.booleans())
 def test_singular_and_plural_find_each_other(words: list[str], style: str, forwards: bool) -> None:
     many = [*words[:-1], variants.plural(words[-1])]
     text, typed = (STYLES[style](one) for one in ((words, many) if forwards else (many, words)))
-    expression = variants.pattern(variants.forms(typed))
     assume(words[-1].isalpha() and variants.singulars(words[-1]) == (words[-1],) and words[-1] in variants.singulars(many[-1]))
-    assert any(variants.whole(text, *match.span()) for match in expression.finditer(text))
+    assert variants.find(text, variants.pattern([typed])) == (0, len(text))
 
 
 @given(st.text())
 def test_any_text_has_forms_or_no_name(text: str) -> None:
     for name in variants.names(text):
         found = variants.forms(name)
-        assert found
-        assert all(form == form.lower() and form for form in found)
-        assert variants.pattern(found).search(name.lower())
+        assert found[0] == name.strip().lower()
         assert len(found) == len(set(found))
+        assert variants.words(name)
+        assert variants.pattern([name]).search(name)
+
+
+@given(st.text("aAbB_éÉß-. çÇжЖ重2", min_size=1))
+def test_every_form_that_is_told_is_one_that_is_found(text: str) -> None:
+    for name in variants.names(text):
+        assert all(variants.pattern([name]).search(form) for form in variants.forms(name))
+
+
+@given(st.text("aABsSйЙ重2_"))
+def test_words_lose_no_letter(text: str) -> None:
+    assert "".join(variants.words(text)) == text.replace("_", "").lower()
 
 
 @pytest.mark.parametrize(
@@ -61,7 +82,12 @@ def test_any_text_has_forms_or_no_name(text: str) -> None:
         ("HTTPServer", ["http", "server"]),
         ("TOKEN_CRON", ["token", "cron"]),
         ("retry policy", ["retry", "policy"]),
-        ("größeÄndern", ["gr", "öß", "e", "ä", "ndern"]),
+        ("größeÄndern", ["größe", "ändern"]),
+        ("нашПовторЗапроса", ["наш", "повтор", "запроса"]),
+        ("重试policy", ["重试", "policy"]),
+        ("cafe\u0301Bar", ["café", "bar"]),
+        ("ABCd", ["ab", "cd"]),
+        ("٣x²", ["٣", "x", "²"]),
         ("v1.2", ["v", "1", "2"]),
         ("...", []),
     ],
@@ -104,28 +130,50 @@ def test_plural_of_a_vowel_and_y() -> None:
     assert [variants.plural(word) for word in ("day", "policy", "box", "token", "y")] == ["days", "policies", "boxes", "tokens", "ys"]
 
 
-def test_digits_are_apart_or_glued_to_either_side() -> None:
-    assert {"sha_256_sum", "sha256_sum", "sha_256sum", "sha256sum"} <= set(variants.forms("sha256_sum"))
-    assert {"2fa-token", "2_fa_token"} <= set(variants.forms("2fa token"))
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("sha256_sum", "sha_256_sum"),
+        ("sha256_sum", "Sha256Sum"),
+        ("sha_256_sum", "sha256sum"),
+        ("2fa token", "2-fa-token"),
+        ("evp encrypt init", "EVP_EncryptInit"),
+        ("py build value", "Py_BuildValue"),
+        ("max retries count", "MAX_RETRY_COUNT"),
+        ("userIDs", "user_id"),
+        ("user_ids", "userIDs"),
+        ("retry policy", "std::retry::policy"),
+        ("retry policy", "retry/policy.py"),
+        ("RetryPolicy", r"Retry\Policy"),
+        ("my double", "my__double"),
+        ("get auth token from user session store by id", "getAuthTokenFromUserSessionStoreById"),
+        ("token", "tokenStore"),
+        ("cache", "cachesStored"),
+        ("cache", "cacheStore"),
+        ("caches", "cacheStore"),
+        ("cat cat", "tomcatCat cat"),
+        ("повторЗапроса", "ПОВТОР_ЗАПРОСА"),
+        ("größe", "GRÖSSE"),
+        ("café", "cafe\u0301"),
+        ("CAFE\u0301", "café"),
+        ("重试", "这里重试三次"),
+        ("a+b", "x = A+B;"),
+        ("C++", "in c++ only"),
+        ("[a-z]{2}", "re '[A-Z]{2}'"),
+    ],
+)
+def test_found(name: str, there: str) -> None:
+    assert variants.find(there, variants.pattern([name]))
 
 
-def test_a_sentence_is_looked_for_as_it_is() -> None:
-    sentence = "one two three four five six seven eight nine"
-    assert variants.forms(sentence) == [sentence]
+@pytest.mark.parametrize(("name", "there"), [("cat", "concatenate"), ("a.*b", "axxb"), ("token cron", "token, cron"), ("id", "idle")])
+def test_not_found(name: str, there: str) -> None:
+    assert variants.find(there, variants.pattern([name])) is None
 
 
-def test_of_a_long_name_only_the_last_word_is_varied() -> None:
-    assert "a_nodes_of_trees_left" not in variants.forms("a node of tree left")
-    assert "a_node_of_policies" in variants.forms("a node of policy")
-
-
-def test_a_form_that_holds_another_is_left_out() -> None:
-    assert variants.without_longer(variants.forms("tokens")) == ["token"]
-    assert variants.without_longer(["ab", "b", "c", "b"]) == ["b", "c"]
-
-
-def test_letters_that_no_search_folds_are_spelled_out() -> None:
-    assert variants.searched(["größe", "plain", "plains"]) == ["größe", "GRÖSSE", "Größe", "plain"]
+def test_forms_are_as_typed_and_with_each_separator() -> None:
+    assert variants.forms("TokenCron")[:4] == ["tokencron", "token_cron", "token-cron", "token cron"]
+    assert variants.forms("token") == ["token"]
 
 
 @pytest.mark.parametrize(
@@ -145,6 +193,7 @@ def test_letters_that_no_search_folds_are_spelled_out() -> None:
         ("v12", "v1", False),
         ("my_cat_now", "cat", True),
         ("tomcat", "cat", False),
+        ("这里重试三次", "重试", True),
     ],
 )
 def test_whole_words(text: str, part: str, whole: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.errors import UsageError
+from libtool.errors import Unproved, UsageError
 from libtool.storage import git_read
 from libtool.storage.git import GitFailed
 from tests.features.code import Code, environ
@@ -68,7 +68,7 @@ def test_nothing_that_the_repository_names_is_run(code: Code, tmp_path: Path) ->
     trace = tmp_path / "ran"
     trap = f"touch '{trace}'; cat"
     code.commit("Attributes", **{".gitattributes": "* filter=trap diff=trap\n*.txt filter=tr=ap\n", "b.txt": "b\n"})
-    for key in ("filter.trap.process", "filter.trap.clean", "filter.trap.smudge", "filter.tr=ap.clean", "diff.trap.textconv", "diff.external"):
+    for key in ("filter.trap.process", "filter.trap.clean", "filter.tr=ap.clean", "diff.trap.textconv", "diff.external"):
         code.git("config", key, trap)
     code.git("config", "filter.trap.required", "true")
     for key in ("core.fsmonitor", "core.pager", "core.editor", "gpg.program", "core.sshCommand"):
@@ -89,6 +89,13 @@ def test_nothing_that_the_repository_names_is_run(code: Code, tmp_path: Path) ->
     assert len(reader.run("rev-parse", "--short", "HEAD").out) == 12
     assert not trace.exists()
     assert (code.folder / ".git" / "index").read_bytes() == before
+
+
+def test_a_repository_without_the_commit_of_its_head_is_not_taken_for_an_empty_one(code: Code) -> None:
+    commit = code.git("rev-parse", "HEAD").strip()
+    (code.folder / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
+    with pytest.raises(Unproved, match="the commit of HEAD is not in the repository"):
+        git_read.checkout(str(code.folder), environ())
 
 
 def test_output_is_bounded_in_bytes_and_time(code: Code) -> None:

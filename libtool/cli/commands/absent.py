@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
 from libtool.cli.wording import plural
-from libtool.errors import UsageError
+from libtool.errors import LibError, UsageError
 from libtool.features.absent import answer as absent
 from libtool.features.absent import claim
 
@@ -48,18 +48,29 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Search, print, record; exit code 1 when it is absent, 0 when it is there."""
     if not 0 <= args.history_seconds < math.inf:
         raise UsageError("--history-seconds is a number from 0 up", hint="see `lib absent -h`")
+    topic = args.record.removeprefix("entry:").removesuffix(".md")
+    if args.record:
+        claim.check(context.config, topic)
     found = absent.absent(context.config, context.environ, " ".join(args.keywords), args.repo, history_seconds=args.history_seconds)
-    recorded = claim.record(context.config, context.environ, args.record, found) if args.record and found.absent else None
+    recorded, failure = None, None
+    if args.record and found.absent:
+        try:
+            recorded = claim.record(context.config, context.environ, topic, found)
+        except LibError as error:
+            # What was found out took its time: it is told first.
+            failure = error
     if context.output.json:
         context.output.data(as_json(found, recorded))
     else:
         context.output.line(rendered(found, BUDGET))
-        if recorded is not None:
-            state = "was added to" if recorded.changed else "is already in"
-            later = f", not committed: {recorded.uncommitted}" if recorded.uncommitted else ""
-            context.output.note(f"  the claim {state} {recorded.path}{later}")
-        elif args.record:
-            context.output.warn("lib: nothing was recorded, since it is there")
+    if failure is not None:
+        raise failure
+    if recorded is not None:
+        state = "was added to" if recorded.changed else "is already in"
+        later = f", not committed: {recorded.uncommitted}" if recorded.uncommitted else ""
+        context.output.note(f"  the claim {state} {recorded.path}{later}")
+    elif args.record:
+        context.output.warn("lib: nothing was recorded, since it is there")
     return 1 if found.absent else 0
 
 
@@ -72,8 +83,7 @@ def rendered(found: Answer, budget: int) -> str:
     least = "at least " if found.tree.full else ""
     verdict = "absent" if found.absent else "present"
     head = f'{verdict}: "{what}" in {project}@{commit}' + ("" if found.absent else f": {least}{plural(found.found, 'place')}")
-    tail = [_searched(found), *_history(found.history)]
-    tail.append(f"not searched: {', '.join(unsearched(found))}")
+    tail = [_searched(found), f"not searched: {', '.join(unsearched(found))}", *_history(found.history)]
     room -= size(head) + sum(map(size, tail))
     lines: list[str] = []
     for line in _places(found):
@@ -104,7 +114,8 @@ def _place_line(one: Place) -> str:
 def place(one: Place) -> str:
     """`src/cron.py:10 defined: def token_cron():`."""
     where = cut(folded(one.path), _PATH_BYTES) + (f":{one.line}" if one.line else "")
-    kind = f"{one.kind} at HEAD, not in the work tree" if one.at_head else one.kind
+    only = "at HEAD" if one.at_head else "staged" if one.staged else ""
+    kind = f"{one.kind} {only}, not in the work tree" if only else one.kind
     return f"{where} {kind}" + (f": {one.text}" if one.text else "")
 
 
@@ -114,7 +125,7 @@ def _searched(found: Answer) -> str:
     more = "".join(f", {one}" for one in extra if one)
     names = cut(", ".join(found.tried), _NAMES_BYTES)
     cost = f"{tree.size / 1e6:.1f} MB, {found.tree_seconds:.1f} s"
-    return f"searched {plural(tree.files, 'file')}{more} ({cost}) and their names for, in any case: {names}"
+    return f"searched {plural(tree.files, 'file')}{more} ({cost}) and their names for, in any case, singular and plural: {names}"
 
 
 def _history(past: History | None) -> list[str]:
@@ -128,6 +139,8 @@ def _history(past: History | None) -> list[str]:
     what = "last seen, inside a longer word," if trace.inside else "last seen"
     by = f"{trace.commit[:_COMMIT]} of {trace.date}: {trace.subject}"
     where = f"in {cut(folded(trace.path), _PATH_BYTES)}"
+    if trace.still:
+        return [f"history: {what} {where} at {by}; so at HEAD too, where it was not searched"]
     if trace.last in ("", trace.commit):
         return [f"history: {what} {where} at {by}; a merge took it away later"]
     return [f"history: {what} {where} at {trace.last[:_COMMIT]}; taken away by {by}"]
@@ -141,6 +154,8 @@ def unsearched(found: Answer) -> list[str]:
         told.append("the history, since it is there")
     elif found.place.commit and not past.complete:
         told.append(f"{past.commits - past.searched or 'more'} older commits" if past.searched else "the history")
+    if past is not None and past.searched and past.trace is None:
+        told.append("what merges alone changed")
     if found.place.shallow:
         told.append("the history beyond this shallow clone")
     return [*told, "other branches"]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain import variants
 from libtool.domain.project import identify
 from libtool.domain.text import clean, one_line
-from libtool.errors import UsageError
+from libtool.errors import Unproved, UsageError
 from libtool.features import library_index
 from libtool.features.absent import history, near, tree
 from libtool.features.projects import read_small
 from libtool.storage import git_read
+from libtool.storage.git import GitFailed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ class Answer(NamedTuple):
     """As a pointer of an entry names it: `owner/name`, or the folder's name."""
     place: Checkout
     tried: tuple[str, ...]
-    """The forms looked for, in any case."""
+    """How the name may be spelled, in any case; its words are looked for in singular and plural."""
     tree: Tree
     """Its places are cut to the first ones."""
     found: int
@@ -58,20 +59,24 @@ class Answer(NamedTuple):
 
 
 def absent(config: Config, environ: Mapping[str, str], keywords: str, folder: str, *, history_seconds: float = HISTORY_SECONDS) -> Answer:
-    """Search the repository around `folder`. Raises UsageError for no repository or nothing to look for, GitFailed without git."""
-    place = git_read.checkout(folder, environ)
+    """Search the repository around `folder`. Raises UsageError for no repository or nothing to look for, Unproved for all else."""
+    try:
+        place = git_read.checkout(folder, environ)
+    except GitFailed as error:
+        raise Unproved(error.message, hint=error.hint) from error
     return in_repository(config, environ, keywords, place, history_seconds=history_seconds)
 
 
 def in_repository(config: Config, environ: Mapping[str, str], keywords: str, place: Checkout, *, history_seconds: float) -> Answer:
     """The same in a repository that is known already; with 0 for `history_seconds` without near lines too: the bare answer."""
-    forms = forms_of(keywords)
+    names = names_of(keywords)
+    forms = dict.fromkeys(form for name in names for form in variants.forms(name))
     reader = git_read.Reader(place, environ)
     started = time.monotonic()
-    found = tree.search(reader, forms)
+    found = tree.search(reader, names)
     spent = time.monotonic() - started
-    close = near.search(reader, variants.names(keywords)) if not found.places and history_seconds else []
-    past = history.search(reader, forms, history_seconds) if not found.places else None
+    close = near.search(reader, names) if not found.places and history_seconds else []
+    past = history.search(reader, names, history_seconds) if not found.places else None
     redactor = library_index.redactor(config)
     if past is not None and past.trace is not None:
         trace = past.trace
@@ -87,8 +92,8 @@ def in_repository(config: Config, environ: Mapping[str, str], keywords: str, pla
     return Answer(keywords, project_of(place), place, tuple(forms), shown, *counts, spent, close, past)
 
 
-def forms_of(keywords: str) -> list[str]:
-    """The forms of all names in `keywords`. Raises UsageError when there are none, or too many."""
+def names_of(keywords: str) -> list[str]:
+    """The names in `keywords`. Raises UsageError when there are none, or too many."""
     wanted = variants.names(keywords.replace("\0", " "))
     if not wanted:
         raise UsageError("nothing to look for: there is no letter or digit in the keywords", hint='lib absent "token cron"')
@@ -96,7 +101,7 @@ def forms_of(keywords: str) -> list[str]:
         raise UsageError(
             f"at most {variants.MOST_NAMES} names of {_LONGEST} characters at once", hint="a comma divides names: `retry policy, backoff`"
         )
-    return list(dict.fromkeys(form for name in wanted for form in variants.forms(name)))
+    return wanted
 
 
 def project_of(place: Checkout) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.entry import Malformed, parse, render, tidy
 from libtool.domain.pointers import Claim, pointer
-from libtool.domain.schema import POINTERS
+from libtool.domain.schema import POINTERS, READ_LIMIT
 from libtool.domain.text import clean
 from libtool.errors import LibError, LibraryNotFound, UsageError
 from libtool.features import library_index
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 COMMIT_DIGITS = 12
 LOCK_SECONDS = 10.0
 _MODE = 0o644
+_ANY = 'absent any@000000 "any"'
 
 
 class Recorded(NamedTuple):
@@ -41,6 +42,16 @@ def claim(answer: Answer) -> str:
     return f'absent {answer.project}@{answer.place.commit[:COMMIT_DIGITS]} "{words}"'
 
 
+def check(config: Config, topic: str) -> None:
+    """Raises UsageError when no claim could be put into this entry, before the time that an answer takes; LibraryNotFound."""
+    try:
+        _with_claim(topic, library.read(config.library, topic), _ANY)
+    except LibraryNotFound:
+        raise
+    except LibError as error:
+        raise UsageError(error.message, hint=error.hint) from error
+
+
 def record(config: Config, environ: Mapping[str, str], topic: str, answer: Answer) -> Recorded:
     """Put the claim into the entry, in the place of an older one of the same words, in a commit of its own.
 
@@ -55,12 +66,12 @@ def record(config: Config, environ: Mapping[str, str], topic: str, answer: Answe
         raise UsageError("nothing was recorded: the keywords hold a login", hint="look for its name, not for its value")
     path = os.path.join(config.library, library.ENTRIES, f"{topic}.md")
     data = library.read(config.library, topic)
-    whole = _with_claim(topic, data, said)
-    if whole == data:
+    if _with_claim(topic, data, said) == data:
         return Recorded(path, said, changed=False, uncommitted="")
     reason = _committed(config, environ, topic, said)
     if reason:
-        files.write(path, whole, mode=_MODE)
+        # Read again: others may have written while the lock was waited for.
+        files.write(path, _with_claim(topic, library.read(config.library, topic), said), mode=_MODE)
     return Recorded(path, said, changed=True, uncommitted=reason)
 
 
@@ -83,6 +94,8 @@ def _committed(config: Config, environ: Mapping[str, str], topic: str, said: str
 
 
 def _with_claim(topic: str, data: bytes, said: str) -> bytes:
+    if len(data) >= READ_LIMIT:
+        raise LibError(f"the entry {topic} is larger than lib reads", hint="divide it")
     try:
         entry = parse(data)
     except Malformed as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 _MOST_COMMITS = 500_000
 _MOST_OUTPUT = 256 << 20
 _PIECES = 1 << 18
-_SPECIAL = re.compile(r"([][\\.^$*+?(){}|])")
 
 
 class Trace(NamedTuple):
@@ -34,6 +32,8 @@ class Trace(NamedTuple):
     """The newest commit known to have it: the one before, or this very one where a merge took it away; '' for none."""
     inside: bool
     """Whether only longer words that hold the name were there."""
+    still: bool = False
+    """Whether HEAD has the file as it was then: it is one of those that were not searched."""
 
 
 class History(NamedTuple):
@@ -53,7 +53,7 @@ class History(NamedTuple):
         return self.trace is not None or 0 < self.searched == self.commits < _MOST_COMMITS
 
 
-def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
+def search(reader: Reader, names: Sequence[str], seconds: float) -> History:
     """Look through the commits behind HEAD for at most `seconds`."""
     started = time.monotonic()
     if not reader.place.commit or seconds <= 0:
@@ -61,11 +61,10 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
     # What diff-tree makes of a merge depends on settings, and is nothing by default.
     listed = reader.run("rev-list", "--no-merges", f"--max-count={_MOST_COMMITS}", "HEAD", seconds=seconds)
     commits = [] if listed.code else listed.out.split(b"\n")[:-1]
-    expression = "|".join(_SPECIAL.sub(r"\\\1", form) for form in variants.searched(forms))
     # Each commit is printed as it is done, so that it is known how far the search came.
     said = reader.run(
         *("diff-tree", "--stdin", "--always", "--root", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--name-only", "-z"),
-        *("-i", "--pickaxe-regex", f"-S{expression}", "--format=%H %cI %s"),
+        *("-i", "--pickaxe-regex", f"-S{variants.expression(names)}", "--format=%H %cI %s"),
         seconds=max(seconds - (time.monotonic() - started), 0.0),
         most=_MOST_OUTPUT,
         stdin=listed.out,
@@ -76,24 +75,25 @@ def search(reader: Reader, forms: Sequence[str], seconds: float) -> History:
         commit, date, subject = header.split(b" ", 2)
         back_to = date[:10].decode()
         if path is not None:
-            trace = _trace(reader, forms, commit.decode(), path)._replace(date=back_to, subject=subject.decode("utf-8", "replace"))
+            trace = _trace(reader, names, commit.decode(), path)._replace(date=back_to, subject=subject.decode("utf-8", "replace"))
             break
     return History(trace, searched, len(commits), back_to, time.monotonic() - started)
 
 
-def _trace(reader: Reader, forms: Sequence[str], commit: str, path: bytes) -> Trace:
+def _trace(reader: Reader, names: Sequence[str], commit: str, path: bytes) -> Trace:
     """The trace without date and subject."""
     name = path.decode("utf-8", "surrogateescape")
-    found = _lines(reader, forms, commit, name)
+    found = _lines(reader, names, commit, name)
     last = commit if found.places else reader.run("rev-parse", "--verify", "--quiet", f"{commit}^").out.decode().strip()
     if last and last != commit:
-        found = _lines(reader, forms, last, name)
-    return Trace(commit, "", "", name, last, inside=not found.places)
+        found = _lines(reader, names, last, name)
+    here, there = (reader.run("rev-parse", "--verify", "--quiet", f"{one}:{name}").out for one in ("HEAD", commit))
+    return Trace(commit, "", "", name, last, inside=not found.places, still=bool(here) and here == there)
 
 
-def _lines(reader: Reader, forms: Sequence[str], commit: str, path: str) -> Found:
-    said = reader.run(*places.GREP, *(word for form in variants.searched(forms) for word in ("-e", form)), commit, "--", path, most=_PIECES)
-    return places.read(said.out, variants.pattern(forms), prefix=f"{commit}:".encode())
+def _lines(reader: Reader, names: Sequence[str], commit: str, path: str) -> Found:
+    said = reader.run(*places.GREP, "-E", "-e", variants.expression(names), commit, "--", path, most=_PIECES)
+    return places.read(said.out, variants.pattern(names), prefix=f"{commit}:".encode())
 
 
 def _has_files(out: bytearray) -> bool:

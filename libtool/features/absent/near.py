@@ -30,10 +30,8 @@ def search(reader: Reader, names: Sequence[str]) -> list[Place]:
     for words in wanted:
         together = [arg for word in words for arg in ("--and", "-e", commonprefix(variants.number(word)))][1:]  # noqa: RUF071 - letters are meant
         expression += ["--or"] * bool(expression) + ["(", *together, ")"]
-    said = reader.run(*places.GREP, *expression, seconds=SECONDS, most=_MOST_OUTPUT)
-    found = [
-        place for words in wanted for place in places.read(said.out, *(variants.pattern(variants.number(word)) for word in words)).places
-    ]
+    said = reader.run(*places.GREP, "-F", *expression, seconds=SECONDS, most=_MOST_OUTPUT)
+    found = [place for words in wanted for place in places.read(said.out, *(variants.pattern([word]) for word in words)).places]
     return places.ordered(found)
 
 

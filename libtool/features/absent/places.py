@@ -27,19 +27,20 @@ _IS_CLAIM = re.compile(rb'absent \S+@[0-9a-f]{6,64} "')
 """In a library that lies inside of the code, the claim that something is absent is no place where it is."""
 _LINE = 400
 """Bytes of a line around a match that are kept: a line of minified code has megabytes."""
-GREP = ("grep", "-n", "-z", "-i", "-F", "--full-name", "--no-color", "--no-column", "--no-textconv")
-"""The words of git whose output `read` understands. Fixed texts: what is typed is no pattern."""
+GREP = ("grep", "-n", "-z", "-i", "--full-name", "--no-color", "--no-column", "--no-textconv")
+"""The words of git whose output `read` understands."""
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 class Place(NamedTuple):
-    """Where a name stands. `line` 0: in the path, or in a binary file. `commit`: at HEAD only, not in the work tree."""
+    """Where a name stands. `line` 0: in the path, or in a binary file. `at_head`, `staged`: there only, not in the work tree."""
 
     path: str
     line: int
     text: str
     kind: str
     at_head: bool = False
+    staged: bool = False
 
 
 class Found(NamedTuple):
@@ -53,44 +54,42 @@ class Found(NamedTuple):
 
 
 def read(out: bytes, *expressions: re.Pattern[str], prefix: bytes = b"") -> Found:
-    """Understand what `git` GREP prints; `prefix` is that of its paths, such as `HEAD:`. A last line that was cut off counts too.
+    """Understand what `git` GREP prints; `prefix` is that of its paths: `HEAD:`, or `:` for what is staged, which git does not write.
 
+    A last line that was cut off counts too.
     Where all expressions match whole words is a place.
     """
     found = Found([], [], set())
+    only = len(prefix) > 1, prefix == b":"
     for path, number, data in _rows(out):
-        name = path.removeprefix(prefix).decode("utf-8", "surrogateescape")
+        name = (path.removeprefix(prefix) if only[0] else path).decode("utf-8", "surrogateescape")
         if number == 0:
-            found.places.append(Place(name, 0, "", BINARY, bool(prefix)))
+            found.places.append(Place(name, 0, "", BINARY, *only))
             continue
         if data.startswith(LFS_POINTER):
             found.pointers.add(name)
         elif not _IS_CLAIM.search(data):
-            _weigh(found, Place(name, number, "", USED, bool(prefix)), data.decode("utf-8", "replace"), expressions)
+            _weigh(found, Place(name, number, "", USED, *only), data.decode("utf-8", "replace"), expressions)
     return found
 
 
 def _weigh(found: Found, place: Place, text: str, expressions: Sequence[re.Pattern[str]]) -> None:
     """Add the place of a line to those where every expression matches a whole word, or else to those inside of longer words."""
-    whole = [_whole(text, expression) for expression in expressions]
-    if (match := whole[0]) is not None and all(whole):
-        found.places.append(place._replace(text=_around(text, match.start()), kind=_kind(text, match)))
+    spans = [variants.find(text, expression) for expression in expressions]
+    if (span := spans[0]) is not None and all(spans):
+        found.places.append(place._replace(text=_around(text, span[0]), kind=_kind(text, *span)))
     elif (match := expressions[0].search(text)) is not None:
         found.inside.append(place._replace(text=_around(text, match.start())))
-
-
-def _whole(text: str, expression: re.Pattern[str]) -> re.Match[str] | None:
-    return next((match for match in expression.finditer(text) if variants.whole(text, *match.span())), None)
 
 
 def _rows(out: bytes) -> Iterator[tuple[bytes, int, bytes]]:
     """(path, line, text) of each line found; line 0 for a binary file."""
     at = 0
     while at < len(out):
-        while out.startswith(b"Binary file ", at) and (end := out.find(b" matches\n", at)) >= 0:
+        name = out.find(b"\0", at)
+        while out.startswith(b"Binary file ", at) and (end := out.find(b" matches\n", at, name if name >= 0 else None)) >= 0:
             yield out[at + 12 : end], 0, b""
             at = end + 9
-        name = out.find(b"\0", at)
         if name < 0:
             return
         number = name + 1
@@ -109,8 +108,7 @@ def _around(text: str, at: int) -> str:
     return text[start : start + _LINE].strip()
 
 
-def _kind(text: str, match: re.Match[str]) -> str:
-    start, end = match.span()
+def _kind(text: str, start: int, end: int) -> str:
     if _BEFORE.search(text[max(0, start - _LINE) : start]):
         return DEFINED
     return ASSIGNED if _ASSIGNS.match(text, end) else USED
@@ -121,10 +119,8 @@ def in_names(paths: Iterable[str], expression: re.Pattern[str]) -> tuple[list[Pl
     whole: list[Place] = []
     inside: list[Place] = []
     for path in paths:
-        matches = [match.span() for match in expression.finditer(path)]
-        if matches:
-            there = any(variants.whole(path, *span) for span in matches)
-            (whole if there else inside).append(Place(path, 0, "", FILE_NAME))
+        if expression.search(path):
+            (whole if variants.find(path, expression) else inside).append(Place(path, 0, "", FILE_NAME))
     return whole, inside
 
 

@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain import variants
-from libtool.errors import LibError
+from libtool.errors import Unproved
 from libtool.features.absent import places
 
 if TYPE_CHECKING:
@@ -17,14 +17,18 @@ if TYPE_CHECKING:
     from libtool.features.absent.places import Place
     from libtool.storage.git_read import Reader
 
+ENGINES = ("-P", "-E")
+"""Perl's expressions are found five times as fast as extended ones, but not every git knows them."""
 MOST_OUTPUT = (4 << 20, 64 << 20)
 """Bytes of lines found that are looked at: by then the name is anything but absent. When only longer words hold it, more is looked at."""
 SECONDS = 120.0
+_OUTSIDE_SECONDS = 20.0
 _MOST_NAMED = 500
 """Changed or untracked files that are named to git; with more all of HEAD, or of the work tree, is searched a second time."""
 _MOST_LISTED = 1 << 30
 _SUBMODULES, _SPARSE, _LINKS = "submodules", "files outside the sparse checkout", "targets of symbolic links"
 _UNREADABLE = "files that cannot be read"
+_HIDDEN = "files that git is told to take for unchanged"
 _LINK, _SUBMODULE = b"120000", b"160000"
 
 
@@ -49,32 +53,53 @@ class _Files(NamedTuple):
 
     tracked: list[str]
     untracked: list[str]
+    hidden: list[str]
+    """Those of `tracked` that lie in the work tree, while git takes their content from the index."""
+    named: list[str]
+    """What else has a name: links, submodules, other repositories, files that are not checked out."""
     size: int
     unsearched: dict[str, int]
     """How many there are of what is not searched."""
 
 
-def search(reader: Reader, forms: Sequence[str]) -> Tree:
-    """Look for the forms everywhere in the repository. Raises LibError when git cannot do it, or when there is too much to tell."""
+class _Differing(NamedTuple):
+    """Tracked files that are not everywhere the same."""
+
+    changed: list[str]
+    """Those whose version at HEAD is not the one in the work tree."""
+    staged: list[str]
+    """Those that are staged in a version that is neither."""
+
+
+def search(reader: Reader, names: Sequence[str]) -> Tree:
+    """Look for the names everywhere in the repository. Raises Unproved when git cannot do it, or when there is too much to tell."""
     for most in MOST_OUTPUT:
-        found = (_bare if reader.place.bare else _checked_out)(reader, forms, most)
+        found = (_bare if reader.place.bare else _checked_out)(reader, names, most)
         if found.places or not found.full:
             return found
-    raise LibError("longer words hold this name too often to tell whether it is there by itself", hint="name more of it")
+    raise Unproved("longer words hold this name too often to tell whether it is there by itself", hint="name more of it")
 
 
-def _checked_out(reader: Reader, forms: Sequence[str], most: int) -> Tree:
-    files, (out, full) = _both(lambda: _survey(reader), lambda: _grep(reader, forms, most))
-    expression = variants.pattern(forms)
-    found = [places.read(out, expression)]
-    changed = _changed(reader)
+def _checked_out(reader: Reader, names: Sequence[str], most: int) -> Tree:
+    files, (out, full) = _both(lambda: _survey(reader), lambda: _grep(reader, names, most))
+    pattern = variants.pattern(names)
+    found = [places.read(out, pattern)]
+    changed, staged = _differing(reader)
     # With --untracked alone git would pass over tracked files that are ignored. Untracked links are followed by nobody.
-    for there, options, prefix in ((files.untracked, ("--untracked",), b""), (changed, ("HEAD",), b"HEAD:")):
+    for there, options, prefix in (
+        (files.untracked, ("--untracked",), b""),
+        (files.hidden, ("--untracked", "--no-exclude-standard"), b""),
+        (staged, ("--cached",), b":"),
+        (changed, ("HEAD",), b"HEAD:"),
+    ):
         if there:
-            out, more = _grep(reader, forms, most, *options, "--", *(there if len(there) <= _MOST_NAMED else ()))
-            found.append(places.read(out, expression, prefix=prefix))
+            out, more = _grep(reader, names, most, *options, "--", *(there if len(there) <= _MOST_NAMED else ()))
+            found.append(places.read(out, pattern, prefix=prefix))
             full = full or more
-    named, partly = places.in_names(dict.fromkeys([*files.tracked, *files.untracked, *changed]), expression)
+    if files.unsearched[_SPARSE] and (outside := _outside(reader, names, most)) is not None:
+        found.append(places.read(outside, pattern, prefix=b"HEAD:"))
+        files.unsearched[_SPARSE] = 0
+    named, partly = places.in_names(dict.fromkeys([*files.tracked, *files.untracked, *files.named, *changed]), pattern)
     pointers = set().union(*(one.pointers for one in found))
     return Tree(
         places.ordered(_without_doubles([*named, *(place for one in found for place in one.places)])),
@@ -86,6 +111,15 @@ def _checked_out(reader: Reader, forms: Sequence[str], most: int) -> Tree:
         full,
         _unsearched(files, len(pointers)),
     )
+
+
+def _outside(reader: Reader, names: Sequence[str], most: int) -> bytes | None:
+    """What HEAD has of the names, for files that are not checked out; None where their content is not here, or there is too much of it."""
+    try:
+        out, full = _grep(reader, names, most, "HEAD", seconds=_OUTSIDE_SECONDS)
+    except Unproved:
+        return None
+    return None if full else out
 
 
 def _both(one: Callable[[], _Files], other: Callable[[], tuple[bytes, bool]]) -> tuple[_Files, tuple[bytes, bool]]:
@@ -110,9 +144,9 @@ def _both(one: Callable[[], _Files], other: Callable[[], tuple[bytes, bool]]) ->
 
 
 def _without_doubles(found: Sequence[Place]) -> list[Place]:
-    """HEAD's version of a line that is in the work tree too is told once."""
-    here = {(place.path, place.text) for place in found if not place.at_head}
-    return [place for place in found if not (place.at_head and (place.path, place.text) in here)]
+    """HEAD's or the staged version of a line that is in the work tree too is told once."""
+    here = {(place.path, place.text) for place in found if not (place.at_head or place.staged)}
+    return [place for place in found if not ((place.at_head or place.staged) and (place.path, place.text) in here)]
 
 
 def _unsearched(files: _Files, pointers: int) -> tuple[str, ...]:
@@ -120,49 +154,62 @@ def _unsearched(files: _Files, pointers: int) -> tuple[str, ...]:
     return (*(f"{count} {what}" for what, count in told.items() if count), "ignored files", "inside archives, images and UTF-16 text")
 
 
-def _grep(reader: Reader, forms: Sequence[str], most: int, *where: str) -> tuple[bytes, bool]:
-    """(what was found, whether there is more). A form may not hold a line end."""
-    wanted = [word for form in variants.searched(forms) for word in ("-e", form)]
-    said = reader.run(*places.GREP, "-e", places.LFS_POINTER.decode(), *wanted, *where, seconds=SECONDS, most=most)
-    if said.late:
-        raise LibError(f"the search was not done after {SECONDS:.0f} seconds", hint="--repo names a smaller repository")
-    if said.code not in (0, 1) and not said.full:
-        raise LibError(f"git grep failed with exit code {said.code}", hint="`git fsck` tells whether the repository is whole")
-    return said.out, said.full
+def _grep(reader: Reader, names: Sequence[str], most: int, *where: str, seconds: float = SECONDS) -> tuple[bytes, bool]:
+    """(what was found, whether there is more)."""
+    wanted = ("-e", places.LFS_POINTER.decode().replace(".", r"\."), "-e", variants.expression(names))
+    for engine in ENGINES:
+        said = reader.run(*places.GREP, engine, *wanted, *where, seconds=seconds, most=most)
+        if said.late:
+            raise Unproved(f"the search was not done after {seconds:.0f} seconds", hint="--repo names a smaller repository")
+        if said.code in (0, 1) or said.full:
+            return said.out, said.full
+    raise Unproved(f"git grep failed with exit code {said.code}", hint="`git fsck` tells whether the repository is whole")
 
 
 def _listed(reader: Reader, *args: str) -> list[bytes]:
-    """The NUL-ended rows of a git command, all of them or LibError: what is not listed would not be searched."""
+    """The NUL-ended rows of a git command, all of them or Unproved: what is not listed would not be searched."""
     said = reader.run(*args, seconds=SECONDS, most=_MOST_LISTED)
     if said.code or said.late or said.full:
-        raise LibError(f"git {args[0]} failed with exit code {said.code}", hint="`git fsck` tells whether the repository is whole")
+        raise Unproved(f"git {args[0]} failed with exit code {said.code}", hint="`git fsck` tells whether the repository is whole")
     return said.out.split(b"\0")[:-1]
 
 
 def _survey(reader: Reader) -> _Files:
     """All files that the search covers, and their bytes."""
     tracked: dict[str, None] = {}
-    counts = dict.fromkeys((_SUBMODULES, _SPARSE, _LINKS, _UNREADABLE), 0)
-    for row in _listed(reader, "ls-files", "-s", "-t", "-z"):
-        head, _, path = row.partition(b"\t")
+    hidden: dict[str, None] = {}
+    named: dict[str, None] = {}
+    counts = dict.fromkeys((_SUBMODULES, _SPARSE, _LINKS, _UNREADABLE, _HIDDEN), 0)
+    top = reader.place.top
+    for row in _listed(reader, "ls-files", "-s", "-v", "-z"):
+        head, _, name = row.partition(b"\t")
         tag, mode, _, _ = head.split(b" ")
-        if mode == _SUBMODULE:
-            counts[_SUBMODULES] += 1
-        elif tag == b"S":
-            counts[_SPARSE] += 1
-        elif mode == _LINK:
-            counts[_LINKS] += 1
-        else:
-            # A conflict has a row for each side.
-            tracked[os.fsdecode(path)] = None
+        path = os.fsdecode(name)
+        special = {_SUBMODULE: _SUBMODULES, _LINK: _LINKS}.get(mode, "")
+        # A lower-case tag: told to be unchanged, S: told to be not checked out. A conflict has a row for each side.
+        aside = not special and (tag.islower() or tag == b"S")
+        if special or (aside and not os.path.isfile(f"{top}/{path}")):
+            counts[special or _SPARSE] += 1
+            named[path] = None
+            continue
+        tracked[path] = None
+        if aside:
+            hidden[path] = None
     others = [os.fsdecode(path) for path in _listed(reader, "ls-files", "-o", "--exclude-standard", "-z")]
     # Another repository inside of this one is listed as a folder.
-    counts[_SUBMODULES] += sum(path.endswith("/") for path in others)
+    inner = [path for path in others if path.endswith("/")]
+    counts[_SUBMODULES] += len(inner)
     untracked = [path for path in others if not path.endswith("/")]
-    size, top, user = 0, reader.place.top, os.geteuid()
+    if len(hidden) > _MOST_NAMED:
+        counts[_HIDDEN] = len(hidden)
+        hidden = {}
+    size, user = 0, os.geteuid()
     for file in (*tracked, *untracked):
         try:
             status = os.lstat(f"{top}/{file}")
+        except PermissionError:
+            counts[_UNREADABLE] += 1
+            continue
         except OSError:
             continue
         if not stat.S_ISREG(status.st_mode):
@@ -170,36 +217,42 @@ def _survey(reader: Reader) -> _Files:
         if (status.st_uid != user or not status.st_mode & stat.S_IRUSR) and not os.access(f"{top}/{file}", os.R_OK):
             counts[_UNREADABLE] += 1
         size += status.st_size
-    return _Files(list(tracked), untracked, size, counts)
+    return _Files(list(tracked), untracked, list(hidden), [*named, *inner], size, counts)
 
 
-def _changed(reader: Reader) -> list[str]:
-    """Tracked files whose version at HEAD is not the one in the work tree."""
-    if not reader.place.commit:
-        return []
-    options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--diff-filter=DMTU")
-    return list(dict.fromkeys(os.fsdecode(path) for path in _listed(reader, "diff", "--name-only", "-z", *options, "HEAD")))
+def _differing(reader: Reader) -> _Differing:
+    options = ("--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all")
+    changed, staged = [], []
+    for row in _listed(reader, "status", *options):
+        index, tree, path = row[:1], row[1:2], os.fsdecode(row[3:])
+        if index != b"A" or tree in (b"A", b"U"):
+            changed.append(path)
+        if index not in (b" ", b"D") and tree != b" ":
+            staged.append(path)
+    return _Differing(changed if reader.place.commit else [], staged)
 
 
-def _bare(reader: Reader, forms: Sequence[str], most: int) -> Tree:
+def _bare(reader: Reader, names: Sequence[str], most: int) -> Tree:
     """A repository without a work tree: HEAD alone."""
     if not reader.place.commit:
         return Tree([], [], 0, 0, 0, 0, full=False, unsearched=())
-    expression = variants.pattern(forms)
-    out, full = _grep(reader, forms, most, "HEAD")
-    found = places.read(out, expression, prefix=b"HEAD:")
+    pattern = variants.pattern(names)
+    out, full = _grep(reader, names, most, "HEAD")
+    found = places.read(out, pattern, prefix=b"HEAD:")
     tracked: list[str] = []
+    others: list[str] = []
     size, counts = 0, {_SUBMODULES: 0, _LINKS: 0}
     for row in _listed(reader, "ls-tree", "-r", "-l", "-z", "HEAD"):
         facts, _, name = row.partition(b"\t")
         mode, _, _, length = facts.split()
         if mode in (_SUBMODULE, _LINK):
             counts[_SUBMODULES if mode == _SUBMODULE else _LINKS] += 1
+            others.append(os.fsdecode(name))
         else:
             tracked.append(os.fsdecode(name))
             size += int(length)
-    named, partly = places.in_names(tracked, expression)
-    files = _Files(tracked, [], size, counts)
+    named, partly = places.in_names([*tracked, *others], pattern)
+    files = _Files(tracked, [], [], others, size, counts)
     return Tree(
         places.ordered([*named, *found.places]),
         places.ordered([*partly, *found.inside]),

@@ -58,13 +58,15 @@ def test_no_answer_is_longer_than_its_budget(
 
 def test_the_history_in_words() -> None:
     def said(**facts: object) -> str:
-        return absent.rendered(answer([], **facts), absent.BUDGET).split("\n")[2]
+        return absent.rendered(answer([], **facts), absent.BUDGET).split("\n")[-1]
 
     assert said(history=History(TRACE, 2, 3, "2026-02-02", 0.1)).endswith("taken away by 9f3c2d19f3c2 of 2026-02-02: Drop it")
     merged = History(TRACE._replace(last=COMMIT, inside=True), 2, 3, "2026-02-02", 0.1)
     assert said(history=merged).startswith(
         "history: last seen, inside a longer word, in a.py at 9f3c2d19f3c2 of 2026-02-02: Drop it; a merge"
     )
+    still = History(TRACE._replace(last=COMMIT, still=True), 2, 3, "2026-02-02", 0.1)
+    assert said(history=still).endswith("Drop it; so at HEAD too, where it was not searched")
     assert said(history=History(None, 2, 9, "2026-02-02", 5.0)) == "history: not seen in 2 of 9 commits, back to 2026-02-02 (5.0 s)"
     assert said(history=History(None, 0, 0, "", 0.0)).startswith("not searched: ignored files, the history, other branches")
 
@@ -74,6 +76,7 @@ def test_what_was_not_searched() -> None:
     assert absent.unsearched(answer([], history=History(None, 2, 9, "2026-02-02", 5.0), place=shallow)) == [
         "ignored files",
         "7 older commits",
+        "what merges alone changed",
         "the history beyond this shallow clone",
         "other branches",
     ]
@@ -130,13 +133,43 @@ def test_a_claim_is_recorded(code: Code, home: Path, lib: Program, monkeypatch: 
     assert lib("absent", "parcel size", "--record", "cron")[2] == "lib: nothing was recorded, since it is there\n"
 
 
-def test_an_empty_repository_claims_nothing(home: Path, lib: Program) -> None:
+def test_an_entry_that_takes_no_claim_is_told_before_the_search(
+    code: Code, home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert code
+    monkeypatch.setenv("LIB_LIBRARY", str(home / "library"))
+    (home / "library" / "entries").mkdir(parents=True)
+    assert lib("absent", "zebra", "--record", "none")[:2] == (2, "")
+
+
+def test_an_empty_repository_claims_nothing(home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     empty = Code(home / "empty")
     code, out, _ = lib("absent", "zebra", "--repo", str(empty.folder))
     assert (code, out.split("\n")[0]) == (1, 'absent: "zebra" in empty@no commit yet')
     told = lib.json("absent", "zebra", "--repo", str(empty.folder))
     assert (told["commit"], told["claim"], told["history"]["commits"]) == (None, None, 0)
-    assert lib("absent", "zebra", "--repo", str(empty.folder), "--record", "x")[0] == 2
+    monkeypatch.setenv("LIB_LIBRARY", str(home / "library"))
+    (home / "library" / "entries").mkdir(parents=True)
+    lib("new", "cron")
+    code, out, said = lib("absent", "zebra", "--repo", str(empty.folder), "--record", "entry:cron")
+    assert (code, out.split("\n")[0]) == (2, 'absent: "zebra" in empty@no commit yet')
+    assert "nothing to record: there is no commit yet" in said
+
+
+def test_what_was_not_searched_is_told_whatever_else_there_is_to_tell() -> None:
+    tree = answer([]).tree._replace(unsearched=tuple(f"12345 {what} that are not here" for what in "abcdef"))
+    past = History(TRACE._replace(subject="s" * 100, path="p" * 200), 3, 9, "2026-01-01", 1.0)
+    found = answer([], keywords="k" * 300, project="q" * 300, tried=("t" * 300,), tree=tree, history=past)
+    assert "f that are not here, other branches\n" in absent.rendered(found, absent.BUDGET)
+
+
+def test_as_many_places_as_fit_are_told() -> None:
+    text = absent.rendered(answer([Place("p" * 100, line, "t" * 150, "used") for line in range(1, 9)]), absent.BUDGET)
+    assert [line.partition(" used")[0][-2:] for line in text.split("\n") if line.startswith("  ")] == [":1", ":2", ":3"]
+
+
+def test_of_a_place_its_version_is_told() -> None:
+    assert absent.place(Place("a", 1, "x", "used", staged=True)) == "a:1 used staged, not in the work tree: x"
 
 
 def test_a_time_that_is_none(code: Code, lib: Program) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool import config
-from libtool.errors import UsageError
+from libtool.errors import Unproved, UsageError
 from libtool.features.absent import answer, near
 from tests.features.code import Code, environ
 
@@ -69,7 +69,12 @@ def test_nothing_of_a_login_is_told(settings: Config, code: Code) -> None:
 @pytest.mark.parametrize("words", ["", " , ", "...", "\0", "a,b,c,d,e,f,g", "x" * 201])
 def test_what_cannot_be_looked_for(words: str) -> None:
     with pytest.raises(UsageError):
-        answer.forms_of(words)
+        answer.names_of(words)
+
+
+def test_without_git_nothing_is_proved(settings: Config, code: Code) -> None:
+    with pytest.raises(Unproved, match="not on PATH"):
+        answer.absent(settings, {"PATH": ""}, "x", str(code.folder))
 
 
 def test_a_project_without_a_remote_is_called_as_its_folder(code: Code, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.domain.entry import parse
+from libtool.domain.schema import READ_LIMIT
 from libtool.errors import LibError, LibraryNotFound, UsageError
 from libtool.features.absent import answer, claim
 from tests.features.code import Code, environ
@@ -61,7 +62,38 @@ def test_an_entry_in_another_form_is_left_alone(machine: Machine, code: Code) ->
     assert path.read_text() == "# Cron\n\nsome words\n"
 
 
+def test_whether_an_entry_takes_a_claim_is_known_before(machine: Machine) -> None:
+    shelf = Library(machine)
+    shelf.write("cron", entry("Cron", "No. (2026-03-02)"))
+    claim.check(machine.config, "cron")
+    shelf.write("odd", "# Cron\n\nsome words\n")
+    shelf.write("large", entry("Large", "No. (2026-03-02)", Open=f"- {'x' * READ_LIMIT}"))
+    for topic, why in (
+        ("odd", "not in its one form"),
+        ("large", "larger than lib reads"),
+        ("none", "no such entry"),
+        ("../x", "no such entry"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            claim.check(machine.config, topic)
+
+
+def test_what_others_wrote_meanwhile_is_kept(machine: Machine, code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = Library(machine).write("cron", entry("Cron", "No. (2026-03-02)"))
+
+    def wait(*_args: object) -> str:
+        path.write_text(path.read_text().replace("No.", "Never."))
+        return "somebody else held the lock"
+
+    monkeypatch.setattr(claim, "_committed", wait)
+    recorded = claim.record(machine.config, environ(), "cron", ask(machine, code, "zebra"))
+    assert "Never." in path.read_text()
+    assert recorded.claim in path.read_text()
+
+
 def test_without_a_library(machine: Machine, code: Code) -> None:
+    with pytest.raises(LibraryNotFound):
+        claim.check(machine.config, "cron")
     with pytest.raises(LibraryNotFound):
         claim.record(machine.config, environ(), "cron", ask(machine, code, "zebra"))
 

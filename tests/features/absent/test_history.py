@@ -1,11 +1,11 @@
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.domain import variants
 from libtool.features.absent import history
 from libtool.storage.git_read import Reader, checkout
 from tests.features.code import Code, environ
@@ -22,7 +22,7 @@ def code(tmp_path: Path) -> Code:
 
 
 def search(code: Code, name: str, seconds: float = 60.0) -> History:
-    return history.search(code.reader(), variants.forms(name), seconds)
+    return history.search(code.reader(), [name], seconds)
 
 
 def test_the_commit_that_took_it_away_is_named(code: Code) -> None:
@@ -80,6 +80,20 @@ def test_what_a_merge_took_away_is_last_seen_in_the_commit_that_has_it(code: Cod
     found = search(code, "parcel size")
     assert found.trace is not None
     assert (found.trace.commit, found.trace.last) == (side, side)
+
+
+def test_what_head_still_has_where_nobody_searched_is_told(code: Code) -> None:
+    os.symlink("../parcel_size", code.folder / "link")
+    code.commit("Link")
+    code.commit("Later", a__py="1\n")
+    found = search(code, "parcel size")
+    assert found.trace is not None
+    assert (found.trace.path, found.trace.still) == ("link", True)
+    os.unlink(code.folder / "link")
+    code.commit("Drop")
+    found = search(code, "parcel size")
+    assert found.trace is not None
+    assert not found.trace.still
 
 
 def test_a_longer_word_is_told_as_such(code: Code) -> None:

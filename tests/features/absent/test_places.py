@@ -39,6 +39,10 @@ def test_old_and_new_git_divide_the_number_from_the_text_differently() -> None:
     assert read(b"x\x001:token_cron()\n", b"y\x002\0token_cron()\n") == [("x", 1, "used"), ("y", 2, "used")]
 
 
+def test_a_text_file_may_be_named_like_a_binary_one() -> None:
+    assert read(b"Binary file a\x001:token_cron matches\n", b"y\x002:token_cron\n") == [("Binary file a", 1, "used"), ("y", 2, "used")]
+
+
 def test_a_line_that_was_cut_off_counts_and_what_is_none_is_passed_over() -> None:
     assert read(b"x\0nothing\n", b"y\x002:token_cron") == [("y", 2, "used")]
     assert read(b"a name without end") == []

@@ -2,18 +2,21 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from libtool.domain import variants
-from libtool.errors import LibError
+from libtool.errors import Unproved
 from libtool.features.absent import history, tree
 from libtool.storage.git_read import Checkout, Reader, Said
 from tests.features.code import Code, environ
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from libtool.features.absent.tree import Tree
 
@@ -28,7 +31,7 @@ def code(tmp_path: Path) -> Code:
 
 
 def search(code: Code, name: str) -> Tree:
-    return tree.search(code.reader(), variants.forms(name))
+    return tree.search(code.reader(), [name])
 
 
 def told(found: Tree) -> list[tuple[str, int, str]]:
@@ -174,12 +177,116 @@ def test_submodules_links_and_lfs_are_told(code: Code, tmp_path: Path) -> None:
     )
 
 
-def test_a_sparse_checkout_is_told(code: Code) -> None:
+def test_what_is_not_checked_out_is_searched_at_head(code: Code) -> None:
     code.write("far/x.py", "parcel_size = 1\n")
     code.commit("Far")
     code.git("sparse-checkout", "set", "--cone", "near")
     found = search(code, "parcel size")
+    assert [(one.path, one.line, one.at_head) for one in found.places] == [("far/x.py", 1, True)]
+    assert found.unsearched == ("ignored files", "inside archives, images and UTF-16 text")
+
+
+def test_what_is_neither_checked_out_nor_here_is_told_and_its_name_is_searched(code: Code, tmp_path: Path) -> None:
+    code.write("far/rate_limit.py", "parcel_size = 1\n")
+    code.commit("Far")
+    code.git("config", "uploadpack.allowFilter", "true")
+    part = Code.__new__(Code)
+    part.folder = tmp_path / "part"
+    subprocess.run(["git", "clone", "-q", "--filter=blob:none", "--sparse", f"file://{code.folder}", str(part.folder)], check=True)
+    found = search(part, "parcel size")
+    assert found.places == []
     assert "1 files outside the sparse checkout" in found.unsearched
+    assert told(search(part, "rate limit")) == [("far/rate_limit.py", 0, "file name")]
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_files_that_git_takes_for_unchanged_are_searched_as_they_are(code: Code, monkeypatch: pytest.MonkeyPatch, flag: str) -> None:
+    code.git("update-index", flag, "jobs.py")
+    code.write("jobs.py", "parcel_size = 1\n")
+    code.write(".gitignore", "*.py\n")
+    assert told(search(code, "parcel size")) == [("jobs.py", 1, "assigned")]
+    monkeypatch.setattr(tree, "_MOST_NAMED", 0)
+    assert "1 files that git is told to take for unchanged" in search(code, "zebra").unsearched
+
+
+def test_what_is_staged_in_a_version_of_its_own_is_searched(code: Code) -> None:
+    code.write("jobs.py", "parcel_size = 1\n")
+    code.write("new.py", "parcel_size = 2\n")
+    code.write(":odd.py", "parcel_size = 3\n")
+    code.git("add", "-A")
+    code.write("jobs.py", "")
+    os.unlink(code.folder / "new.py")
+    code.write(":odd.py", "parcel_size = 3\nmore\n")
+    found = search(code, "parcel size")
+    assert [(one.path, one.line, one.at_head, one.staged) for one in found.places] == [
+        (":odd.py", 1, False, False),
+        ("jobs.py", 1, False, True),
+        ("new.py", 1, False, True),
+    ]
+    assert found.changed == 1
+
+
+def test_names_of_links_submodules_and_inner_repositories_count(code: Code, tmp_path: Path) -> None:
+    os.symlink("nowhere", code.folder / "parcel_size")
+    Code(code.folder / "rate_limit").commit("Inner")
+    code.git("add", "parcel_size")
+    code.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},vendor/backoff")
+    assert told(search(code, "parcel size")) == [("parcel_size", 0, "file name")]
+    assert told(search(code, "rate limit")) == [("rate_limit/", 0, "file name")]
+    assert told(search(code, "backoffs")) == [("vendor/backoff", 0, "file name")]
+    code.git("commit", "-qm", "Links")
+    subprocess.run(["git", "clone", "-q", "--bare", str(code.folder), str(tmp_path / "bare.git")], check=True)
+    bare = Code.__new__(Code)
+    bare.folder = tmp_path / "bare.git"
+    assert [told(search(bare, name)) for name in ("parcel size", "backoff")] == [
+        [("parcel_size", 0, "file name")],
+        [("vendor/backoff", 0, "file name")],
+    ]
+
+
+WORD = st.from_regex(r"[a-z]{2,6}|[a-z]{2,4}[0-9]|[é-ñа-я]{3,4}", fullmatch=True)
+SPELLED = (
+    "_".join,
+    "-".join,
+    " ".join,
+    lambda words: "_".join(words).upper(),
+    lambda words: words[0] + "".join(map(str.title, words[1:])),
+    lambda words: words[0].upper() + "_" + "".join(map(str.title, words[1:])),
+)
+STATES = ("committed", "changed since", "staged", "staged and changed since", "untracked", "gone since", "told to be unchanged", "a name")
+
+
+@settings(max_examples=30)
+@given(st.lists(WORD, min_size=2, max_size=3), st.sampled_from(SPELLED), st.sampled_from(SPELLED), st.sampled_from(STATES), st.booleans())
+def test_what_git_grep_finds_by_a_spelling_is_never_absent(
+    words: list[str], there: Callable[[list[str]], str], typed: Callable[[list[str]], str], state: str, glued: bool
+) -> None:
+    text = f"x.{there(words)}{'_2(1)' if glued else ' y'}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        code = Code(Path(folder))
+        begun = state in ("committed", "changed since", "gone since")
+        code.commit("Begin", **{"a.py": text if begun else "nothing\n", "b/other.py": "nothing\n"})
+        path = there(words) if state == "a name" else "new.py" if state == "untracked" else "a.py"
+        if state in ("staged and changed since", "told to be unchanged", "staged", "untracked", "a name"):
+            code.write(path, text)
+        if state in ("staged", "staged and changed since"):
+            code.git("add", "-A")
+        if state in ("changed since", "staged and changed since"):
+            code.write(path, "nothing\n")
+        if state == "told to be unchanged":
+            code.git("update-index", "--assume-unchanged", path)
+        if state == "gone since":
+            code.git("rm", "-q", path)
+        assert search(code, typed(words)).places
+
+
+def test_a_git_without_perls_expressions_finds_the_same(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    code.write("x.py", "EVP_EncryptInit(a[0])\nÄpfelÜben\nmax_retry_counts\na.*b [z]\\d ^$ {2}|(x)\n")
+    names = ["evp encrypt init", "äpfel_üben", "MaxRetriesCount", "a.*b", "[z]\\d", "^$ {2}|(x)", "zebra"]
+    there = [told(search(code, name)) for name in names]
+    assert [len(one) for one in there] == [1, 1, 1, 1, 1, 1, 0]
+    monkeypatch.setattr(tree, "ENGINES", ("--no-such-option", "-E"))
+    assert [told(search(code, name)) for name in names] == there
 
 
 def test_a_claim_of_absence_is_no_place(code: Code) -> None:
@@ -246,10 +353,10 @@ def test_what_git_cannot_do_is_said(code: Code, monkeypatch: pytest.MonkeyPatch)
         def run(self, *args: str, **_more: object) -> Said:
             return said["answer"] if args[0] == "grep" else Said(0, b"")
 
-    with pytest.raises(LibError, match="was not done after 120 seconds"):
+    with pytest.raises(Unproved, match="was not done after 120 seconds"):
         tree.search(Slow(code.checkout(), environ()), ["x"])
     said["answer"] = Said(128, b"")
-    with pytest.raises(LibError, match="exit code 128"):
+    with pytest.raises(Unproved, match="exit code 128"):
         tree.search(Slow(code.checkout(), environ()), ["x"])
     monkeypatch.setattr(tree.os, "lstat", broken)  # type: ignore[attr-defined]
     with pytest.raises(ZeroDivisionError):
@@ -263,7 +370,7 @@ def broken(_path: str) -> os.stat_result:
 def test_a_damaged_repository_is_said(code: Code) -> None:
     place = code.checkout()
     (code.folder / ".git" / "index").write_bytes(b"DIRC broken")
-    with pytest.raises(LibError, match="failed with exit code 128"):
+    with pytest.raises(Unproved, match="failed with exit code 128"):
         tree.search(Reader(Checkout(*place), environ()), ["x"])
 
 
@@ -282,9 +389,18 @@ def test_files_that_cannot_be_read_are_told(code: Code, monkeypatch: pytest.Monk
     assert "1 files that cannot be read" in tree.search(reader, ["zebra"]).unsearched
 
 
+def test_files_in_a_folder_that_cannot_be_entered_are_told(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(_path: str) -> os.stat_result:
+        raise PermissionError
+
+    reader = code.reader()
+    monkeypatch.setattr(tree.os, "lstat", closed)  # type: ignore[attr-defined]
+    assert "3 files that cannot be read" in tree.search(reader, ["zebra"]).unsearched
+
+
 def test_a_listing_cut_short_is_an_error(code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree, "_MOST_LISTED", 10)
-    with pytest.raises(LibError, match="git ls-files failed"):
+    with pytest.raises(Unproved, match="git ls-files failed"):
         search(code, "x")
 
 
@@ -297,13 +413,13 @@ def test_a_name_inside_of_very_many_longer_words_is_looked_for_on(code: Code, mo
     code.commit("None", b__txt="")
     assert search(code, "cat").places == []
     monkeypatch.setattr(tree, "MOST_OUTPUT", (1000, 1001))
-    with pytest.raises(LibError, match="too often to tell"):
+    with pytest.raises(Unproved, match="too often to tell"):
         search(code, "cat")
 
 
 def test_history_of_a_word_beyond_ascii(code: Code) -> None:
     code.commit("Begin", x__py="GRÖSSE = 1\n")
     code.commit("Drop", x__py="")
-    found = history.search(code.reader(), variants.forms("größe"), 9.0)
+    found = history.search(code.reader(), ["größe"], 9.0)
     assert found.trace is not None
     assert found.trace.subject == "Drop"
