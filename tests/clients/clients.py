@@ -25,6 +25,8 @@ class Client(NamedTuple):
     """Files below the home, as the person has them before `lib install`."""
     calls: tuple[str, ...]
     """Events that lib must be called with in such a run, once each."""
+    is_told: bool = True
+    """Whether the model is told of the library when a session starts."""
 
 
 CODEX_CONFIG = f"""# mine
@@ -109,7 +111,7 @@ CODEX = Client(
     ("SessionStart", "Stop", "SessionEnd", "notify"),
 )
 # As a person has it who has not trusted lib's hooks yet.
-CODEX_UNTRUSTED = CODEX._replace(words=("exec", "--skip-git-repo-check"), calls=("notify",))
+CODEX_UNTRUSTED = CODEX._replace(words=("exec", "--skip-git-repo-check"), calls=("notify",), is_told=False)
 GEMINI_CLI = Client(
     "gemini-cli",
     "@google/gemini-cli@0.61.0",
@@ -118,6 +120,7 @@ GEMINI_CLI = Client(
     {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": SERVER},
     {".gemini/settings.json": _json(GEMINI_SETTINGS)},
     ("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"),
+    is_told=False,
 )
 QWEN_CODE = Client(
     "qwen-code",
@@ -148,6 +151,21 @@ PI = Client(
     {".pi/agent/models.json": _json(PI_MODELS)},
     ("session_start", "agent_end", "session_shutdown"),
 )
+COPILOT_CLI = Client(
+    "copilot-cli",
+    "@github/copilot@1.0.102",
+    "copilot",
+    ("--allow-all-tools", "-p"),
+    {
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_BASE_URL": f"{SERVER}/v1",
+        "COPILOT_PROVIDER_API_KEY": KEY,
+        "COPILOT_MODEL": "stub-model",
+        "COPILOT_AUTO_UPDATE": "false",
+    },
+    {},
+    ("sessionStart", "agentStop", "sessionEnd"),
+)
 CLIENTS = {
     "claude-code": CLAUDE_CODE,
     "codex": CODEX,
@@ -156,4 +174,5 @@ CLIENTS = {
     "qwen-code": QWEN_CODE,
     "opencode": OPENCODE,
     "pi": PI,
+    "copilot-cli": COPILOT_CLI,
 }

@@ -36,9 +36,18 @@ RUN_SECONDS, FETCH_SECONDS, CAPTURE_SECONDS = 150, 180, 30
 FACT = "queue limit at 512"
 FIRST = Talk(
     "What is the queue limit of the relay to be?",
-    "echo measured",
+    "lib capture --review review.md --topic relay-queue",
     f"We decided to keep the relay's {FACT}, because at 1024 the backlog grew until the watchdog ended the process.",
 )
+REVIEW = """## Answer
+
+The relay keeps its queue limit at 512.
+
+## Decided
+
+- The queue limit of the relay is 512.
+"""
+"""Lies in the project for the model to hand over."""
 SECOND = Talk(
     "Did we settle the relay's limit already? Then choose the heartbeat.",
     'lib search "relay queue limit" --attempt 1',
@@ -51,7 +60,7 @@ HOME_FILES = {
 }
 RECORDER = """#!/bin/sh
 printf '%s\\n' "$3" >>"$(dirname "$0")/calls"
-exec "$0.real" "$@"
+exec "$(dirname "$0")/real/lib" "$@"
 """
 """Stands for lib's launcher while a client runs: notes the event, then calls it."""
 
@@ -103,6 +112,7 @@ class Person:
             path = home / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+        (self.project / "review.md").write_text(REVIEW)
         self._ran("git", "init", "--quiet", "-b", "main")
         self._ran("git", "commit", "--quiet", "--allow-empty", "-m", "Begin")
 
@@ -169,11 +179,14 @@ class Person:
 @contextlib.contextmanager
 def recorded(launcher: Path) -> Iterator[Path]:
     """The file that the events are noted in, while lib's launcher is stood in for."""
-    os.rename(launcher, f"{launcher}.real")
+    # Under its own name, by which lib knows that it is not the agent.
+    real = launcher.parent / "real" / "lib"
+    real.parent.mkdir()
+    os.rename(launcher, real)
     launcher.write_text(RECORDER)
     launcher.chmod(0o755)
     yield launcher.parent / "calls"
-    os.replace(f"{launcher}.real", launcher)
+    os.replace(real, launcher)
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -192,13 +205,18 @@ def test_what_a_session_of_a_real_client_decided_is_found_by_the_next(name: str,
     with recorded(launcher) as calls:
         asked = person.says(FIRST)
         assert description() in html.unescape(json.dumps(asked[0])), "the skill is not listed to the model"
-        first = person.captured("relay queue limit")
+        first = person.captured("backlog watchdog")
         person.holds(first, FIRST)
         assert sorted(calls.read_text().split()) == sorted(client.calls)
         digest = person.lib("show", f"digest:{client.agent}:{first['session']}")
         assert FACT in json.dumps(digest), digest
 
-        told = [(stub.hands_back(body), FACT in json.dumps(body), first["ref"] in json.dumps(body)) for body in person.says(SECOND)]
+        # What the model wrote down in its session is of that session, which lib was not told of.
+        assert f"- {client.agent}:{first['session']} desk " in (home / "library" / "entries" / "relay-queue.md").read_text()
+
+        bodies = person.says(SECOND)
+        assert ("relay-queue" in json.dumps(bodies[0])) == client.is_told, "the topics of the project"
+        told = [(stub.hands_back(body), FACT in json.dumps(body), first["ref"] in json.dumps(body)) for body in bodies]
         assert told[0] == (False, False, False)
         assert told[-1] == (True, True, True), "what lib search printed did not come back to the model"
         person.holds(person.captured("heartbeat load balancer"), SECOND)
