@@ -1,4 +1,7 @@
-"""How many searches in a row came back empty, for each caller: a small text file, since a search opens the databases for reading only."""
+"""How many searches in a row came back empty, for each caller: a small text file, since a search opens the databases for reading only.
+
+Several agents search at once, so it is only appended to, a line a search: no lock, and no count is lost. What is old goes when it grows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from libtool.storage import files
 
 ROW_SECONDS = 600
 """A row of empty searches ends this long after its last one."""
-_KEPT = 50
+_EMPTY, _END = "1", "0"
+_AHEAD_SECONDS = 60
+_MOST = 32 * 1024
 _LONGEST = 200
 
 
@@ -17,22 +22,21 @@ def count(path: str, caller: str, now: float, *, empty: bool) -> int:
 
     A file that cannot be read or written makes every search the first of its row.
     """
-    caller = _name(caller)
-    rows = _load(path, now)
-    before = rows.pop(caller, (0, 0.0))[0]
-    if not empty and not before:
-        return 0
     if empty:
-        rows[caller] = before + 1, now
-    _save(path, rows)
-    return before + 1 if empty else 0
+        return _row(_noted(path, _name(caller), _EMPTY, now), _name(caller), now) or 1
+    end(path, caller, now)
+    return 0
 
 
 def end(path: str, caller: str, now: float) -> None:
-    """End the caller's row: a verdict was given."""
-    rows = _load(path, now)
-    if rows.pop(_name(caller), None) is not None:
-        _save(path, rows)
+    """End the caller's row: there was a hit, or a verdict was given."""
+    try:
+        with open(path, "rb") as file:
+            there = _row(file.read(), _name(caller), now)
+    except OSError:
+        return
+    if there:
+        _noted(path, _name(caller), _END, now)
 
 
 def _name(caller: str) -> str:
@@ -40,25 +44,41 @@ def _name(caller: str) -> str:
     return " ".join(caller.split())[:_LONGEST].encode("utf-8", "replace").decode()
 
 
-def _load(path: str, now: float) -> dict[str, tuple[int, float]]:
-    rows: dict[str, tuple[int, float]] = {}
+def _noted(path: str, caller: str, what: str, now: float) -> bytes:
+    """Append a line; the file up to it, nothing where it cannot be written."""
     try:
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                caller, number, time = line.rstrip("\n").split("\t")
-                if 0 <= now - float(time) <= ROW_SECONDS:
-                    rows[caller] = int(number), float(time)
-    except (OSError, ValueError):
-        return rows
-    return rows
+        with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(f"{caller}\t{what}\t{int(now)}\n".encode())
+            size = file.tell()
+            data = os.pread(file.fileno(), size, 0)
+    except OSError:
+        return b""
+    if size > _MOST:
+        _shorten(path, data)
+    return data
 
 
-def _save(path: str, rows: dict[str, tuple[int, float]]) -> None:
-    text = "".join(f"{caller}\t{number}\t{int(time)}\n" for caller, (number, time) in list(rows.items())[-_KEPT:])
+def _shorten(path: str, data: bytes) -> None:
+    """Keep the newer half. What another search appends in this moment may be lost: its row is then one short."""
     try:
-        files.write(path, text.encode("utf-8", "replace"))
+        files.write(path, data[len(data) // 2 :].partition(b"\n")[2])
     except OSError:
         return
+
+
+def _row(data: bytes, caller: str, now: float) -> int:
+    """The empty searches of a caller since the end of its last row, by the lines of the file; those that are none are passed over."""
+    number, last = 0, 0
+    for line in data.decode("utf-8", "replace").split("\n"):
+        name, _, rest = line.partition("\t")
+        what, _, time = rest.partition("\t")
+        if name != caller or what not in (_EMPTY, _END) or not time.isdecimal():
+            continue
+        # A clock that was set back ends the row; a search beside this one may be a moment ahead.
+        ended = what == _END or int(time) > now + _AHEAD_SECONDS
+        number = 0 if ended else number + 1 if int(time) - last <= ROW_SECONDS else 1
+        last = int(time)
+    return number if int(now) - last <= ROW_SECONDS else 0
 
 
 def caller_of(environ_session: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.storage import attempts
+from libtool.storage import attempts, files
 from libtool.storage.attempts import ROW_SECONDS, caller_of, count, end
 
 if TYPE_CHECKING:
@@ -45,13 +45,35 @@ def test_a_row_ends_by_a_verdict_and_by_time(path: str) -> None:
     assert count(path, "a", 5, empty=True) == 1
 
 
-def test_the_file_stays_small(path: str) -> None:
-    for number in range(80):
+def test_the_file_stays_small_and_keeps_what_is_new(path: str) -> None:
+    for number in range(4000):
         count(path, f"caller {number}", 1000, empty=True)
-    with open(path, encoding="utf-8") as file:
-        assert len(file.readlines()) == attempts._KEPT
-    assert count(path, "caller 79", 1000, empty=True) == 2
+    assert os.path.getsize(path) <= attempts._MOST
+    assert count(path, "caller 3999", 1000, empty=True) == 2
     assert count(path, "caller 1", 1000, empty=True) == 1
+
+
+def test_a_file_that_cannot_be_shortened_counts_on(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_args: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(attempts, "_MOST", 0)
+    monkeypatch.setattr(files, "write", full)
+    assert [count(path, "a", 1000, empty=True) for _ in range(3)] == [1, 2, 3]
+
+
+def test_agents_that_search_at_once_lose_no_count(path: str) -> None:
+    program = (
+        "import sys; from libtool.storage.attempts import count; "
+        "print(*(count(sys.argv[1], sys.argv[2], 1000.0, empty=True) for _ in range(300)))"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", program, path, name], stdout=subprocess.PIPE, text=True)
+        for name in ("a", "b", "same", "same")
+    ]
+    told = [list(map(int, process.communicate()[0].split())) for process in running]
+    assert told[0] == told[1] == list(range(1, 301))
+    assert sorted(told[2] + told[3]) == list(range(1, 601))
 
 
 def test_a_caller_of_any_characters(path: str) -> None:
@@ -61,7 +83,7 @@ def test_a_caller_of_any_characters(path: str) -> None:
     assert count(path, odd, 1000, empty=True) == 1
 
 
-@pytest.mark.parametrize("content", [b"\xff\n", b"no fields\n", b"a\tx\t1000\n", b"a\t1\tnan\n"])
+@pytest.mark.parametrize("content", [b"\xff\n", b"no fields\n", b"a\tx\t1000\n", b"a\t1\tnan\n", b"a\t1\t\n", b"a\t1\t9999\n"])
 def test_a_file_that_cannot_be_understood_begins_anew(path: str, content: bytes) -> None:
     with open(path, "wb") as file:
         file.write(content)
