@@ -36,13 +36,22 @@ INFO = (
 
 
 class Wanted(NamedTuple):
-    """What was asked for: '' where nothing was said. `same_machine`: the taken name is that of this very machine, installed anew."""
+    """What was asked for: '' where nothing was said.
+
+    `same_machine`: the taken name is that of this very machine, installed anew; `take_over`: make a library also of a repository that
+    holds something else.
+    """
 
     path: str = ""
     clone: str = ""
     remote: str = ""
     machine: str = ""
     same_machine: bool = False
+    take_over: bool = False
+
+
+class OtherRepositoryError(UsageError):
+    """The folder is a git repository that somebody uses for something else: only they can say that it is to be a library."""
 
 
 class InitReport(NamedTuple):
@@ -77,6 +86,8 @@ def run(config: Config, environ: Mapping[str, str], wanted: Wanted, *, python: s
         changes.append(".git/info/attributes")
     changes += _own_config(config, environ, journal, (wanted, top, machine))
     changes += machine.record(journal)
+    if repository.git.committer():
+        remarks.append(f"git knows no name and address of yours, so lib commits as {git.OWN[0]} <{git.OWN[1]}>; {git.HINT_NOBODY}")
     remote = git.without_login(repository.git.line("remote", "get-url", "origin"))
     return InitReport(top, machine.name, remote, tuple(changes), tuple(remarks))
 
@@ -124,8 +135,9 @@ def _repository(top: str, environ: Mapping[str, str], wanted: Wanted) -> tuple[R
         raise UsageError(f"{top}/.git is no git repository", hint="move it away, then run `lib init` again")
     if is_there and wanted.clone and repository.git.line("remote", "get-url", "origin") != wanted.clone:
         raise UsageError(f"{top} is another repository already", hint="name another place: lib init PATH --clone URL")
-    if is_there and not wanted.path and not _looks_like_library(repository):
-        raise UsageError(f"{top} is a git repository, but no library", hint=f"to make it one: lib init {shlex.quote(top)}")
+    if is_there and not wanted.take_over and not _is_library(repository):
+        hint = f"name another folder; to make this one a library all the same: lib init {shlex.quote(top)} --yes"
+        raise OtherRepositoryError(f"{top} is a git repository that holds something else", hint=hint)
     return repository, changes
 
 
@@ -197,12 +209,17 @@ def _remove_clone(top: str, *, is_new: bool) -> None:
             os.unlink(path)
 
 
-def _looks_like_library(repository: Repository) -> bool:
-    """Whether it has our mark or a folder of entries; a repository without any commit is as good as empty."""
+def _is_library(repository: Repository) -> bool:
+    """Whether it has our mark, or was set up before; a repository without any commit and file is as good as empty."""
     top = repository.top
-    if os.path.isfile(os.path.join(top, LIBRARY_MARK)) or os.path.isdir(os.path.join(top, ENTRIES)):
+    if os.path.isfile(os.path.join(top, LIBRARY_MARK)) or not Journal(repository.common_dir).is_empty:
         return True
     return not repository.git.line("rev-parse", "--verify", "--quiet", "HEAD") and os.listdir(top) == [".git"]
+
+
+def _looks_like_library(repository: Repository) -> bool:
+    """Whether a clone of what was named as a library may be one: a folder of entries is enough."""
+    return _is_library(repository) or os.path.isdir(os.path.join(repository.top, ENTRIES))
 
 
 def _track(repository: Repository) -> None:
@@ -241,9 +258,8 @@ def _content(repository: Repository) -> list[str]:
         return []
     at = repository.git
     at.run("--literal-pathspecs", "add", "--force", "--", *paths)
-    who = () if at.line("var", "GIT_AUTHOR_IDENT") else ("-c", "user.name=lib", "-c", "user.email=lib@localhost")
     message = "Set up the library" if at.line("rev-parse", "--verify", "--quiet", "HEAD") else "Begin the library"
-    ended = at.call("--literal-pathspecs", *who, "commit", "--quiet", "--no-verify", "-m", message, "--only", "--", *paths)
+    ended = at.call("--literal-pathspecs", "commit", "--quiet", "--no-verify", "-m", message, "--only", "--", *paths, env=at.committer())
     return [*paths, "not committed yet: " + ended.err.strip().partition("\n")[0] if ended.code else f"commit: {message}"]
 
 

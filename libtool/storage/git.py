@@ -36,6 +36,8 @@ REPOSITORY_VARIABLES = (
 _NOBODY = re.compile(r"auto-detect|empty ident name")
 """How git says that it knows no name or address to commit under."""
 HINT_NOBODY = 'tell git who you are: git config --global user.name "Your Name" && git config --global user.email you@example.org'
+OWN = ("lib", "lib@localhost")
+"""Who commits where git knows nobody: a capture has nobody at hand that could be asked."""
 _LOGIN_IN_URL = re.compile(r"(?<=://)[^\s/@]+@")
 
 
@@ -119,6 +121,15 @@ class Git:
         """The same as text without its last newline; '' when git fails."""
         ended = self.call(*args)
         return "" if ended.code else os.fsdecode(ended.out).removesuffix("\n")
+
+    def committer(self) -> dict[str, str]:
+        """Variables for a commit of lib's own: none where git knows a name and address, else OWN.
+
+        None either where `user.useConfigOnly` forbids git to make one up: git then refuses, and that is told.
+        """
+        if self.line("var", "GIT_COMMITTER_IDENT") or self.line("config", "--type=bool", "user.useConfigOnly") == "true":
+            return {}
+        return {f"GIT_{role}_{part}": text for role in ("AUTHOR", "COMMITTER") for part, text in zip(("NAME", "EMAIL"), OWN, strict=True)}
 
 
 class Started:

@@ -160,7 +160,7 @@ class GitWorkTree:
         words = ["commit-tree", tree, *(word for parent in parents for word in ("-p", parent))]
         if self._git.line("config", "--type=bool", "commit.gpgsign") == "true":
             words.append("-S")
-        return self._git.run(*words, stdin=message.encode()).decode().strip()
+        return self._git.run(*words, stdin=message.encode(), env=self._git.committer()).decode().strip()
 
     def check(self, old: Version, new: Version) -> None:
         """See WorkTree."""

@@ -83,13 +83,19 @@ def test_a_second_run_changes_nothing_and_says_so(lab: Lab) -> None:
 
 
 def test_a_person_without_a_name_can_begin(home: Path) -> None:
-    init.run(configured(home), {**environ(home), "EMAIL": ""}, Wanted())
-    assert (
-        subprocess.run(
-            ["git", "log", "--format=%s"], cwd=home / "library", env=environ(home), capture_output=True, text=True, check=True
-        ).stdout
-        == "Begin the library\n"
-    )
+    # git makes up no name of an empty one.
+    (home / ".gitconfig").write_text("[user]\nname =\n")
+    done = init.run(configured(home), environ(home), Wanted())
+    lab = Lab(home, home / "library")
+    assert lab.git("log", "--format=%an <%ae> %s") == "lib <lib@localhost> Begin the library"
+    assert ["git config --global user.name" in remark for remark in done.remarks] == [True]
+
+
+def test_who_wants_no_made_up_name_gets_none(home: Path) -> None:
+    (home / ".gitconfig").write_text("[user]\nuseConfigOnly = true\n")
+    done = init.run(configured(home), environ(home), Wanted())
+    assert any(change.startswith("not committed yet") for change in done.changes)
+    assert done.remarks == ()
 
 
 def test_a_path_is_written_to_the_configuration(home: Path) -> None:
@@ -189,7 +195,7 @@ def test_without_git(home: Path) -> None:
         init.run(configured(home), {**environ(home), "PATH": str(home)}, Wanted())
 
 
-def test_another_repository_is_taken_only_when_it_is_named(home: Path) -> None:
+def test_another_repository_is_taken_only_when_that_is_wanted(home: Path) -> None:
     top = home / "library"
     lab = Lab(home, top)
     top.mkdir()
@@ -201,9 +207,13 @@ def test_another_repository_is_taken_only_when_it_is_named(home: Path) -> None:
     lab.git("commit", "-q", "-m", "mine")
     (top / "staged").write_text("not yet\n")
     lab.git("add", "staged")
-    with pytest.raises(UsageError, match="no library"):
-        init.run(configured(home), lab.environ, Wanted())
-    init.run(configured(home), lab.environ, Wanted(str(top)))
+    (top / "entries").mkdir()
+    for wanted in (Wanted(), Wanted(str(top))):
+        with pytest.raises(init.OtherRepositoryError, match="something else") as refused:
+            init.run(configured(home), lab.environ, wanted)
+        assert "--yes" in refused.value.hint
+    assert os.listdir(top / "entries") == []
+    init.run(configured(home), lab.environ, Wanted(str(top), take_over=True))
     assert lab.read("README.md") == "mine\n"
     assert lab.read(".gitignore").startswith("build\n# lib")
     assert lab.status() == ["A  staged"]

@@ -213,6 +213,13 @@ def test_it_waits_for_a_library_to_be_made(tmp_path: Path) -> None:
     assert [result.state for result in review.retry(desk.config, desk.environ)] == ["created"]
 
 
+def test_a_capture_needs_no_name_of_the_person(desk: Machine, home: Path) -> None:
+    # git makes up no name of an empty one, and at a capture nobody is there to be asked.
+    (home / ".gitconfig").write_text("[user]\n\tname =\n")
+    assert states(take(desk, KILN)) == [("kiln-cache", "created")]
+    assert desk.git.line("log", "-1", "--format=%an <%ae> %cn <%ce>") == "lib <lib@localhost> lib <lib@localhost>"
+
+
 def test_a_commit_without_an_identity_waits(desk: Machine, home: Path) -> None:
     (home / ".gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
     done = take(desk, KILN)

@@ -36,6 +36,7 @@ def test_without_a_remote_there_is_nothing_to_do_but_its_own_file(lab: Lab, with
 def test_who_git_does_not_know_is_told_so_and_can_sync_after_that(lab: Lab) -> None:
     desk = fresh(lab, "desk", remote=lab.url)
     desk.git.run("config", "user.name", "")
+    desk.git.run("config", "user.useConfigOnly", "true")
     with pytest.raises(SyncRefused) as refused:
         desk.sync()
     assert refused.value.hint == HINT_NOBODY

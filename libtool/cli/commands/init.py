@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from libtool.cli.asking import ask
 from libtool.config import absolute
 from libtool.errors import LibError, UsageError
 from libtool.features import init
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--same-machine", action="store_true", help="the library knows this very machine by that name: it was installed anew"
     )
+    parser.add_argument("--yes", action="store_true", help="without asking, make a library also of a repository that holds something else")
     parser.add_argument(
         "--uninstall", action="store_true", help="take git hooks, merge drivers and settings back; the library and its files stay"
     )
@@ -42,19 +44,30 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Install or uninstall, and say what was changed."""
     if args.clone and args.remote:
         raise UsageError("--clone and --remote exclude one another", hint="--clone gets a library that is there, --remote is for a new one")
-    if args.uninstall and (args.clone or args.remote or args.machine or args.same_machine):
+    if args.uninstall and (args.clone or args.remote or args.machine or args.same_machine or args.yes):
         raise UsageError("--uninstall takes only PATH", hint="see `lib init -h`")
     config = context.config
     path = absolute(args.path, config.home) if args.path else ""
-    wanted = init.Wanted(path, args.clone, args.remote, args.machine, args.same_machine)
+    wanted = init.Wanted(path, args.clone, args.remote, args.machine, args.same_machine, args.yes)
     try:
-        done = init.uninstall(config, context.environ, path) if args.uninstall else init.run(config, context.environ, wanted)
+        done = init.uninstall(config, context.environ, path) if args.uninstall else _made(context, wanted)
     except OSError as error:
         raise context.unusable(error) or LibError(
             f"{error.filename or path or config.library}: {error.strerror}",
             hint="let it be written, then run the command again: it does what is missing",
         ) from None
     return _report(done, context, is_undone=args.uninstall)
+
+
+def _made(context: Context, wanted: init.Wanted) -> InitReport:
+    """Do it; a repository that holds something else is taken over only when the person at the terminal says so."""
+    try:
+        return init.run(context.config, context.environ, wanted)
+    except init.OtherRepositoryError as error:
+        question = f"{error.message}. Make a library of it? It gets lib's files in one commit, and git hooks [y, Enter: no]"
+        if (ask(context, question) or "").lower() not in ("y", "yes"):
+            raise
+        return init.run(context.config, context.environ, wanted._replace(take_over=True))
 
 
 def _report(done: InitReport, context: Context, *, is_undone: bool) -> int:

@@ -14,6 +14,7 @@ from libtool.cli.commands.init import lines as made
 from libtool.cli.commands.search import WITHHELD, answered, document, rendered
 from libtool.cli.commands.status import agent_lines
 from libtool.cli.wording import plural
+from libtool.errors import LibError
 from libtool.features import init, quickstart, status
 from libtool.features import show as opened
 from libtool.features.install import work
@@ -161,7 +162,11 @@ def _library(context: Context, config: Config, *, is_wanted: bool) -> str | None
     question = f"\nMake a library in {place}, a git repository that keeps what sessions decide, for all your machines? [y, Enter: not now]"
     if not is_wanted and (ask(context, question) or "").lower() not in ("y", "yes"):
         return None
-    done = init.run(config, context.environ, init.Wanted())
+    try:
+        done = init.run(config, context.environ, init.Wanted())
+    except LibError as error:
+        context.output.failure(error)
+        return None
     _say(context, ["", *made(done, is_undone=False)])
     return done.library
 
