@@ -59,6 +59,14 @@ def test_a_search_loads_nothing_slow(home: Path, words: tuple[str, ...]) -> None
     assert not any(name.startswith("libtool.adapters") for name in loaded)
 
 
+@pytest.mark.parametrize("words", [("search", "some", "words"), ("search", "--attempt", "2", "words")])
+def test_a_search_that_nothing_narrows_loads_no_argparse_and_nothing_of_a_library(home: Path, words: tuple[str, ...]) -> None:
+    imported_by(home, "index")
+    loaded = imported_by(home, *words)
+    assert "libtool.domain.rank" in loaded
+    assert not loaded & {"argparse", "json", "unicodedata", "libtool.storage.checked", "libtool.features.freshness"}
+
+
 def test_a_pipe_without_logins_loads_only_what_finds_them(home: Path) -> None:
     loaded = imported_by(home, "redact", os.devnull)
     assert loaded & (SLOW | {"json", "sqlite3", "unicodedata"}) == set()

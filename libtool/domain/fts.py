@@ -6,13 +6,12 @@ run of Han, Kana or Hangul characters would be one word.
 
 from __future__ import annotations
 
-import re
-
 from libtool.domain.body import ASSISTANT_CODES, USER_CODES
 from libtool.domain.lazy import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
 CJK = (
@@ -24,7 +23,7 @@ _CJK_RUN = pattern(f"[{CJK}]+")
 _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code <= 57 else 32 for code in range(256))
 """Bytes by case: `A` for capitals, `a` for small letters and digits, blank for all else."""
 _LONGEST_NAME = 80
-_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CAMEL_PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MONTHS = "January February March April May June July August September October November December".split()
 
 

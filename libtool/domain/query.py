@@ -7,7 +7,6 @@ each other's spellings; CJK runs are matched as overlapping pairs, as the index 
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from libtool.domain.fts import CJK, bigrams, camel_parts
 from libtool.domain.lazy import pattern
@@ -33,8 +32,8 @@ MARKS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u
 """The combining marks that FTS5 drops, for a character class; every other one ends a word there."""
 _MARK = pattern(f"[{MARKS}]")
 _HAS_CJK = pattern(f"[{CJK}]")
-_LABEL = re.compile(r"[^\W_]+:[^\W_]+")
-_PLACE = re.compile(r"(?::[0-9]{1,7}){1,2}$")
+_LABEL = pattern(r"[^\W_]+:[^\W_]+")
+_PLACE = pattern(r"(?::[0-9]{1,7}){1,2}$")
 _INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
 _ENDINGS = (
     "ing ion ions ional ation ational ment ness ity ability ibility able al ally ance ant ate ator ed ence ent er es ful ible ic ical "
@@ -254,5 +253,7 @@ def _fold(letter: str) -> str:
     if len(lower) > 1:
         # FTS5 has one character for one: capital sharp s becomes small, what has no small letter stays.
         lower = letter.lower() if len(letter.lower()) == 1 else letter
+    import unicodedata  # noqa: PLC0415 - most queries and texts are folded without it
+
     parts = unicodedata.normalize("NFD", lower)
     return parts[0] if len(parts) == 2 and parts[0].isascii() and _MARK.match(parts[1]) else lower

@@ -1,7 +1,7 @@
-"""How well a chunk answers a query: where its words stand, how near to each other, which tier, which window to show.
+"""How well a chunk answers a query: where its words stand, how near to each other, which tier.
 
-The rules and their figures: strong is a quoted phrase, an identifier, or all words within WINDOW tokens; fair is all words in the chunk;
-weak is some. Only strong hits count as prior work.
+The rules and their figures: strong is a quoted phrase, an identifier, or all words within WINDOW tokens where that is no accident; fair is
+all words in the chunk; weak is some. Only strong hits count as prior work.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate, compress, pairwise
 
+from libtool.domain.chance import spans
 from libtool.domain.fts import CJK, camel_parts
 from libtool.domain.lazy import pattern
 from libtool.domain.porter import stem
@@ -19,17 +20,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from libtool.domain.chance import Chance
     from libtool.domain.query import Term
 
 
 STRONG, FAIR, WEAK = "strong", "fair", "weak"
 TIERS = (STRONG, FAIR, WEAK)
 WINDOW = 30
-"""Tokens within which all words of a query must stand for a strong hit."""
+"""Tokens within which all words of a query must stand for a strong hit: what is read as one statement."""
+ACCIDENT = 0.05
+"""How often the words of a strong hit may be expected to meet so near by chance, in a library of this size and with words this common."""
+_MEETING = 2
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
 _SPLIT = re.compile(r"([^\W_]+)")
-_BEYOND_LATIN = re.compile("[^\x00-\u02ff\u2000-\u2bff]")
+_BEYOND_LATIN = pattern("[^\x00-\u02ff\u2000-\u2bff]")
 _ANY_TOKEN = pattern(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
 _IS_CJK = pattern(f"[{CJK}]")
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
@@ -165,7 +170,7 @@ class Matcher:
 
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
-        words, spots, extra = self._words(text) if _BEYOND_LATIN.search(text) else self._latin_words(text)
+        words, spots, extra = self._words(text) if not text.isascii() and _BEYOND_LATIN.search(text) else self._latin_words(text)
         found: list[Occurrence] = []
         first, prefixes = self._first, self._prefixes
         for at in compress(range(len(words)), words):
@@ -232,7 +237,7 @@ def _place(occurrence: Occurrence) -> tuple[int, int]:
 
 
 def tier(
-    terms: Sequence[Term], found: Sequence[Occurrence], missing: int = 0, *, granted: frozenset[int] = frozenset(), window: int = WINDOW
+    terms: Sequence[Term], found: Sequence[Occurrence], chance: Chance, missing: int = 0, granted: frozenset[int] = frozenset()
 ) -> str:
     """The tier of a chunk by what was found in it.
 
@@ -245,23 +250,12 @@ def tier(
     needed = frozenset(range(len(terms))) - granted
     if missing or not needed <= present:
         return WEAK
-    return STRONG if span(found, needed or present) <= window else FAIR
-
-
-def span(found: Sequence[Occurrence], needed: frozenset[int] | set[int]) -> int:
-    """Tokens in the shortest stretch that holds all the needed terms (1 for a single word); a huge number when one is missing."""
-    counts = dict.fromkeys(needed, 0)
-    found = [occurrence for occurrence in found if occurrence.term in counts]
-    missing, best, left = len(counts), 1 << 30, 0
-    for occurrence in found:
-        missing -= counts[occurrence.term] == 0
-        counts[occurrence.term] += 1
-        while not missing:
-            best = min(best, occurrence.at - found[left].at + 1)
-            counts[found[left].term] -= 1
-            missing += counts[found[left].term] == 0
-            left += 1
-    return best
+    if len(needed) < _MEETING:
+        return STRONG
+    for length, ordered in zip(spans(found, needed), (False, True), strict=True):
+        if length <= WINDOW and chance.expected(needed, length, ordered=ordered, subject=granted) <= ACCIDENT:
+            return STRONG
+    return FAIR
 
 
 def nearness(terms: Sequence[Term], found: Sequence[Occurrence]) -> float:
@@ -296,83 +290,3 @@ def fused(first: Sequence[int], second: Sequence[int]) -> list[int]:
         for at, one in enumerate(ranking, 1):
             scores[one] = scores.get(one, 0.0) + 1 / (60 + at)
     return sorted(scores, key=lambda one: -scores[one])
-
-
-def excerpt(text: str, found: Sequence[Occurrence], length: int) -> tuple[str, int]:
-    """At most about `length` characters of a text around its terms, on one line, and the character where the best place begins.
-
-    The densest place comes with some context; where the text names the terms again far from it, room is kept for that place too, since
-    the answer is as often at the end of a long message as where the question was asked.
-    """
-    if len(text) <= length or not found:
-        return _on_one_line(text, (0, length)), found[0].start if found else 0
-    places = _places(found, min(length, _FRAGMENT))
-    first = places[0]
-    chosen = [first]
-    if length >= 2 * _FRAGMENT:
-        near = length - _FRAGMENT
-        others = [place for place in places[1:] if place[2] >= max(2, first[2] - 1) and not first[0] - near < place[0] < first[0] + near]
-        chosen += others[:1]
-    room = length - _FRAGMENT * (len(chosen) - 1)
-    ranges = [_around(place, size, len(text)) for place, size in zip(chosen, (room, _FRAGMENT), strict=False)]
-    return " ".join(_on_one_line(text, stretch, places=chosen) for stretch in _joined(ranges)), first[0]
-
-
-_FRAGMENT = 240
-"""Characters of a second place, and within which the terms of one place must stand."""
-_MOST_OCCURRENCES = 400
-
-
-def _places(found: Sequence[Occurrence], width: int) -> list[tuple[int, int, int]]:
-    """(start, end, distinct terms) of stretches of at most `width` characters, best first: most terms, then shortest, then first."""
-    found = found[:_MOST_OCCURRENCES]
-    places = []
-    right = 0
-    for left, occurrence in enumerate(found):
-        right = max(right, left)
-        while right + 1 < len(found) and found[right + 1].end - occurrence.start <= width:
-            right += 1
-        seen: set[int] = set()
-        end = occurrence.end
-        for other in found[left : right + 1]:
-            if other.term not in seen:
-                seen.add(other.term)
-                end = max(end, other.end)
-        places.append((occurrence.start, end, len(seen)))
-    places.sort(key=lambda place: (-place[2], place[1] - place[0], place[0]))
-    return places
-
-
-def _around(place: tuple[int, int, int], size: int, limit: int) -> tuple[int, int]:
-    """A stretch of `size` characters around a place, a third of the slack before it."""
-    start = max(0, place[0] - max(0, size - (place[1] - place[0])) // 3)
-    end = min(limit, start + size)
-    return max(0, end - size), end
-
-
-def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges in order, overlapping ones as one."""
-    out: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if out and start <= out[-1][1]:
-            out[-1] = out[-1][0], max(end, out[-1][1])
-        else:
-            out.append((start, end))
-    return out
-
-
-def _on_one_line(text: str, stretch: tuple[int, int], places: Sequence[tuple[int, int, int]] = ()) -> str:
-    """The stretch with white space folded, cut at word ends outside the places, with marks where text was left out."""
-    start, end = stretch[0], min(stretch[1], len(text))
-    inside = [place for place in places if start <= place[0] < end]
-    first = min((place[0] for place in inside), default=end)
-    last = max((place[1] for place in inside), default=start)
-    if start > 0 and (cut := text.find(" ", start, min(start + _TRIMMED, first))) > 0:
-        start = cut + 1
-    if end < len(text) and (cut := text.rfind(" ", max(end - _TRIMMED, last), end)) > start:
-        end = cut
-    return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < len(text) else "")
-
-
-_TRIMMED = 20
-"""Characters that a stretch may lose at each side so that it does not begin or end inside a word."""

@@ -20,10 +20,10 @@ MARK = "\n[…]\n"
 """Stands where the middle of a text was left out."""
 BROKEN = 256
 """Characters beyond a cut that are looked at, and may be kept, to end it between two words."""
-_LAST_WORD = re.compile(r"(?<!\S)\S+\Z")
-_FIRST_WORD = re.compile(r"\A\S+")
-_SEPARATOR = re.compile(r"[-_/]")
-_MIXED = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_LAST_WORD = pattern(r"(?<!\S)\S+\Z")
+_FIRST_WORD = pattern(r"\A\S+")
+_SEPARATOR = pattern(r"[-_/]")
+_MIXED = pattern(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _SHORTEST_BLOB = 60
 _BLOB_BYTES = bytes(120 if (chr(code).isalnum() and code < 128) or chr(code) in "+/_=-" else 32 for code in range(256))
 _RUN, _LONG_RUN = b"x" * _SHORTEST_BLOB, b"x" * 180

@@ -6,9 +6,10 @@ import os
 
 from libtool.domain import rank
 from libtool.domain.body import decode
+from libtool.domain.chance import Chance
+from libtool.domain.excerpt import SNIPPETS, excerpt, snippet_lengths
 from libtool.domain.query import WORD, Term, parse
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
-from libtool.storage.checked import Checks
 from libtool.storage.migrations import DIGEST_ROWS
 from libtool.storage.search_db import Coverage, Filter, SearchDb
 
@@ -27,8 +28,6 @@ ROWS = 10_000
 """Chunks that the ranked words of a query may stand in, added up: what a search may cost."""
 LOOKED_AT = 45
 """Chunks whose text is looked at: for nearness, tier and snippet."""
-SNIPPETS = (700, 450, 300, 220, 160, 120)
-"""Characters of the snippet of the first hit, the second ...; the last for all further ones."""
 _KIND_WEIGHT = {"entry": 1.25, "note": 0.9, "digest": 0.95}
 """An entry goes before a session that is up to a quarter stronger, which one is that says the same in fewer words: the entry says what was
 decided. A boost over 1.3 was measured to push out answers that only sessions hold. Of a digest and what it was made of, the latter
@@ -36,7 +35,6 @@ goes first."""
 _NOTE, _ENTRY, _DIGEST = "note", "entry", "digest"
 _MOST_TOGETHER = 12
 """Words beyond which no chunk is expected to hold all of them."""
-_FEW = 3
 
 
 class Hit:
@@ -147,13 +145,13 @@ def _caught_up(config: Config) -> tuple[SearchDb, int]:
 class _Search:
     def __init__(self, database: SearchDb, query: Query, chosen: Filter, config: Config) -> None:
         self._database = database
-        self._library = config.library
-        self._checks = Checks(config)
+        self._config = config
         self._query = query
         self._chosen = chosen
         self._terms = query.terms
         self._tried: list[str] = []
         self._matcher = Matcher(())
+        self._chance = Chance(0, 0, ())
         self._projects: dict[str, frozenset[int]] = {}
         self._unknown = 0
         """Words that no chunk holds: with one of them missing, a hit is never strong by its words."""
@@ -167,7 +165,7 @@ class _Search:
 
     def _expressions(self) -> tuple[str, str]:
         """The FTS5 expression that ranks, and one that demands all terms ('' when the first does so already)."""
-        counts = {id(term): self._database.count(term.match(), ROWS + 1) for term in self._terms}
+        counts = {id(term): self._database.about(term.match(), ROWS + 1) for term in self._terms}
         terms: list[Term] = []
         for term in self._terms:
             if counts[id(term)]:
@@ -177,10 +175,11 @@ class _Search:
                 self._unknown += 1
                 repaired = self._repair(term)
                 if repaired is not None:
-                    counts[id(repaired)] = self._database.count(repaired.match(), ROWS + 1)
+                    counts[id(repaired)] = self._database.about(repaired.match(), ROWS + 1)
                     terms.append(repaired)
                 self._tried.append(f"{term.shown} (unknown{f', read as {repaired.shown}' if repaired else ''})")
         self._terms = terms
+        self._chance = Chance(*self._database.size(), [counts[id(term)] for term in terms])
         rare = _rarest(terms, counts)
         must = [term.match() for term in terms if term.must]
         if len(must) < sum(term.must for term in self._query.terms) or not terms:
@@ -242,7 +241,7 @@ class _Search:
                 weighed.append((rank.TIERS.index(WEAK), -score * 0.5, chunk, view, found))
                 continue
             granted = self._granted(_subject(owners[chunk]))
-            tier = rank.tier(self._terms, found, self._unknown, granted=granted)
+            tier = rank.tier(self._terms, found, self._chance, self._unknown, granted)
             weight = _KIND_WEIGHT.get(_kind(chunk, owners[chunk]), 1.0)
             weighed.append((rank.TIERS.index(tier), -score * rank.nearness(self._terms, found) * weight, chunk, view, found))
         weighed.sort(key=lambda row: row[:3])
@@ -273,7 +272,7 @@ class _Search:
                 continue
             # What a short entry leaves of its room helps the session behind it.
             length = min(lengths[min(len(hits), len(lengths) - 1)] + spare, SNIPPETS[0])
-            snippet, at = rank.excerpt(view.text, found, length)
+            snippet, at = excerpt(view.text, found, length)
             core = snippet[len(snippet) // 4 :][:80]
             # A fork that copied its history says the same at the same time, also where its chunk goes on with other words.
             said = _said(owners[chunk], view, at)
@@ -316,11 +315,9 @@ class _Search:
         names |= {(hit.agent, hit.parent) for hit in hits if hit.parent}
         tails = self._database.tails(sorted(names))
         paths = self._database.note_paths([int(hit.path) for hit in hits if hit.kind != _ENTRY])
+        self._name_entries([hit for hit in hits if hit.kind == _ENTRY])
         for hit in hits:
             if hit.kind == _ENTRY:
-                hit.ref = f"entry:{hit.session}"
-                hit.path = os.path.join(self._library, "entries", f"{hit.session}.md")
-                hit.checked = self._checks.told(hit.session)
                 continue
             hit.path = paths.get(int(hit.path), "")
             if hit.kind == "note":
@@ -332,6 +329,18 @@ class _Search:
             if hit.parent:
                 tail = tails[hit.agent, hit.parent]
                 hit.parent = f"{hit.agent}:{tail}" if tail else ""
+
+    def _name_entries(self, hits: Sequence[Hit]) -> None:
+        """Give hits that are entries their REFs, paths and what `lib verify` found."""
+        if not hits:
+            return
+        from libtool.storage.checked import Checks  # noqa: PLC0415 - only where there is a library
+
+        checks = Checks(self._config)
+        for hit in hits:
+            hit.ref = f"entry:{hit.session}"
+            hit.path = os.path.join(self._config.library, "entries", f"{hit.session}.md")
+            hit.checked = checks.told(hit.session)
 
 
 def _kind(row: int, owner: tuple[Any, ...]) -> str:
@@ -377,13 +386,6 @@ def _rarest(terms: Sequence[Term], counts: dict[int, int]) -> list[Term]:
             break
         chosen.add(id(term))
     return [term for term in terms if id(term) in chosen]
-
-
-def snippet_lengths(strong: int) -> tuple[int, ...]:
-    """Characters of the snippet of each hit, the last for all further ones: a few strong hits share the room of the loose ones."""
-    if not 0 < strong < _FEW:
-        return SNIPPETS
-    return (SNIPPETS[0],) * strong + SNIPPETS[2 * strong :]
 
 
 def indexed_at(config: Config) -> float:

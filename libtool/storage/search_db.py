@@ -183,6 +183,23 @@ class SearchDb:
         """How many chunks match, counted up to `limit`."""
         return int(self.rows("SELECT count(*) FROM (SELECT 1 FROM fts WHERE fts MATCH ? LIMIT ?)", (match, limit))[0][0])
 
+    def about(self, match: str, limit: int) -> int:
+        """How many chunks match: counted up to `limit`, and from there on estimated by how far into the index that led."""
+        count, last = self.rows("SELECT count(*), max(rowid) FROM (SELECT rowid FROM fts WHERE fts MATCH ? LIMIT ?)", (match, limit))[0]
+        if count < limit:
+            return int(count)
+        newest = self.rows("SELECT max(id) FROM fts_docsize WHERE id < ?", (ENTRY_ROWS,))[0][0]
+        return int(max(count, count * (newest or 0) // last))
+
+    def size(self) -> tuple[int, int]:
+        """(chunks, tokens) of the index: what FTS5 keeps for bm25 in its record of averages, a row of varints."""
+        numbers = [0]
+        for byte in self.rows("SELECT block FROM fts_data WHERE id = 1")[0][0]:
+            numbers[-1] = numbers[-1] << 7 | byte & 0x7F
+            if byte < 0x80:
+                numbers.append(0)
+        return numbers[0], sum(numbers[1:])
+
     def best(self, match: str, limit: int, chosen: Filter | None) -> list[tuple[int, float]]:
         """(chunk, score) of the best chunks, best first, the filter applied before the limit; a higher score is better."""
         condition = ""

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, coverage_line, document, prepare, rendered
+from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, add_arguments, coverage_line, document, plain, prepare, rendered
+from libtool.cli.parser import command_parser
 from libtool.features.search import Hit, Result
 from libtool.features.verdict import HITS, NO_HITS, NO_PRIOR_WORK
 from libtool.storage.search_db import Coverage
@@ -194,6 +195,44 @@ def test_a_sub_agent_whose_parent_is_gone_stands_under_its_own_ref(home: Path, l
 def test_what_is_no_option_of_ours_is_a_word(words: list[str], query: list[str]) -> None:
     prepared = prepare(words)
     assert prepared[prepared.index("--") + 1 :] == query
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tide"],
+        ["--attempt", "2", "--json", "tide", "-not"],
+        ["--quiet", "--", "--attempt", "tide"],
+        ["--json", "tide", "--attempt", "9"],
+        ["日本", "--x"],
+        [],
+    ],
+)
+def test_a_plain_search_is_what_argparse_would_have_made_of_it(words: list[str]) -> None:
+    parser = command_parser("search", "", ())
+    add_arguments(parser)
+    parsed = vars(parser.parse_args(prepare(words)))
+    asked = plain(words)
+    del parsed["help"]
+    assert {**parsed, "include": ()} == {name: getattr(asked, name) for name in parsed}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--attempt", "0", "tide"],
+        ["--attempt", "--", "tide"],
+        ["--attempt", "two", "tide"],
+        ["--attempt=2", "tide"],
+        ["--attempt", "1", "--attempt", "2", "tide"],
+        ["tide", "--attempt"],
+        ["--limit", "3", "tide"],
+        ["--here", "tide"],
+        ["-h"],
+    ],
+)
+def test_what_narrows_a_search_or_is_wrong_is_left_to_argparse(words: list[str]) -> None:
+    assert plain(words) is None
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=1, max_size=6))

@@ -2,20 +2,21 @@ from __future__ import annotations
 
 import itertools
 import time
-import unicodedata
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from libtool.domain.chance import Chance
 from libtool.domain.condense import CODES, FAILED
+from libtool.domain.excerpt import excerpt
 from libtool.domain.fts import columns
 from libtool.domain.query import NAME, PHRASE, WORD, Query, Term, parse
-from libtool.domain.rank import FAIR, LABELS, STRONG, WEAK, Matcher, Occurrence, View, excerpt, fused, nearness, span, tier
-from libtool.domain.text import clean
+from libtool.domain.rank import FAIR, LABELS, STRONG, WEAK, Matcher, Occurrence, View, fused, nearness, tier
 from tests.domain.fts5 import COLUMNS, Table
 
-MISSING = 1 << 30
+RARE = Chance(10_000, 2_000_000, [5] * 60)
+"""Terms that no accident brings together within a chunk."""
 SPOTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60)), max_size=12).map(
     lambda pairs: [Occurrence(term, at, at * 5, at * 5 + 4) for at, term in sorted((at, term) for term, at in pairs)]
 )
@@ -93,13 +94,6 @@ def test_occurrences_are_where_the_words_stand(asked: str, said: str, shown: lis
     assert [occurrence.at for occurrence in found] == sorted(occurrence.at for occurrence in found)
 
 
-@given(SPOTS, st.sets(st.integers(0, 3), min_size=1))
-def test_a_span_is_that_of_trying_all(found: list[Occurrence], needed: set[int]) -> None:
-    places = [[one.at for one in found if one.term == term] for term in needed]
-    shortest = min((max(chosen) - min(chosen) + 1 for chosen in itertools.product(*places)), default=MISSING)
-    assert span(found, needed) == shortest
-
-
 @given(SPOTS, st.integers(1, 4))
 def test_nearness_is_that_of_trying_all(found: list[Occurrence], count: int) -> None:
     found = [one for one in found if one.term < count]
@@ -129,11 +123,32 @@ def spots(*places: tuple[int, int]) -> list[Occurrence]:
     ],
 )
 def test_tiers(terms: list[str], found: list[tuple[int, int]], missing: int, granted: tuple[int, ...], expected: str) -> None:
-    assert tier(words(*terms), spots(*found), missing, granted=frozenset(granted)) == expected
+    assert tier(words(*terms), spots(*found), RARE, missing, frozenset(granted)) == expected
 
 
-def test_the_window_of_a_tier_can_be_chosen() -> None:
-    assert tier(words(WORD, WORD), spots((0, 5), (1, 9)), window=4) == FAIR
+@pytest.mark.parametrize(
+    ("counts", "found", "expected"),
+    [
+        ((200, 200), [(0, 5), (1, 6)], STRONG),
+        ((200, 200), [(1, 5), (0, 6)], FAIR),
+        ((200, 200), [(0, 5), (1, 12)], FAIR),
+        ((200, 20), [(0, 5), (1, 12)], STRONG),
+        ((9000, 9000), [(0, 5), (1, 6)], FAIR),
+        ((9000, 9000, 9000), [(0, 5), (1, 6), (2, 7)], FAIR),
+        ((9000, 9000, 2), [(0, 5), (1, 6), (2, 7)], STRONG),
+        ((9000, 9000, 2), [(2, 5), (1, 15), (0, 34)], FAIR),
+    ],
+)
+def test_words_that_meet_by_accident_are_no_prior_work(counts: tuple[int, ...], found: list[tuple[int, int]], expected: str) -> None:
+    chance = Chance(10_000, 2_000_000, counts)
+    assert tier(words(*[WORD] * len(counts)), spots(*found), chance) == expected
+
+
+def test_what_a_session_is_about_counts_as_said_beside_the_words() -> None:
+    terms, found = words(WORD, WORD, WORD), spots((1, 5), (2, 12))
+    of_few, of_many = Chance(10_000, 2_000_000, (50, 400, 400)), Chance(10_000, 2_000_000, (9000, 400, 400))
+    assert tier(terms, found, of_few, granted=frozenset({0})) == STRONG
+    assert tier(terms, found, of_many, granted=frozenset({0})) == FAIR
 
 
 def test_a_view_labels_who_speaks_and_knows_the_turns() -> None:
@@ -147,78 +162,13 @@ def test_every_code_has_a_label() -> None:
     assert set(LABELS) == {*CODES.values(), FAILED}
 
 
-PROSE = st.lists(
-    st.sampled_from("kiln glaze the of fire,\n ash x1 loadKiln 数据 — long-hyphenated-word".split(" ")), min_size=1, max_size=300
-).map(" ".join)
-
-
-@given(PROSE | st.text().map(clean), st.sampled_from(["kiln", "kiln glaze", "fire ash", "loadKiln 数据"]), st.integers(60, 700))
-@example("x " * 60 + "kiln" + " y" * 56 + " glaze" + " z" * 60, "kiln glaze", 120)
-@example("x" * 500 + " kiln " + "y" * 500, "kiln", 60)
-@example("kiln " + "x " * 400 + "glaze", "kiln glaze", 500)
-@example(("kiln glaze " + "x " * 400) * 2, "kiln glaze", 700)
-def test_an_excerpt_is_short_clean_and_shows_a_term(text: str, asked: str, length: int) -> None:
-    matcher = Matcher(parse(asked).terms)
-    found = matcher.find(text)
-    shown, at = excerpt(text, found, length)
-    assert len(shown) <= length + len("… ……")
-    assert not [letter for letter in shown if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")]
-    assert shown == " ".join(shown.split())
-    assert 0 <= at <= len(text)
-    if found:
-        assert matcher.find(shown)
-        assert at in {occurrence.start for occurrence in found}
-
-
-@given(PROSE, st.integers(60, 400))
-def test_what_is_left_out_is_marked(text: str, length: int) -> None:
-    text = " ".join(text.split())
-    assume(text)
-    shown, _ = excerpt(text, Matcher(parse("ash").terms).find(text), length)
-    assert (shown == text) or "…" in shown
-    for part in shown.split("… …"):
-        assert part.strip("…") in text
-
-
-def test_the_densest_place_is_shown_whole() -> None:
-    text = "kiln " + "x " * 300 + "the kiln took the glaze" + " y" * 300
-    found = Matcher(parse("kiln glaze").terms).find(text)
-    shown, at = excerpt(text, found, 120)
-    assert "kiln took the glaze" in shown
-    assert text[at:].startswith("kiln took")
-    assert shown.startswith("…")
-    assert shown.endswith("…")
-
-
-def test_a_place_as_long_as_the_excerpt_keeps_its_first_and_last_word() -> None:
-    text = "a " * 50 + "kiln " + "b " * 55 + "glaze" + " c" * 50
-    begin, end = text.index("kiln"), text.index("glaze") + len("glaze")
-    shown, _ = excerpt(text, Matcher(parse("kiln glaze").terms).find(text), end - begin)
-    assert shown.strip("…").split() == text[begin:end].split()
-
-
-def test_a_long_excerpt_shows_a_second_place_far_from_the_first() -> None:
-    text = "kiln glaze asked " + "x " * 600 + "kiln glaze answered " + "y " * 300
-    shown, at = excerpt(text, Matcher(parse("kiln glaze").terms).find(text), 700)
-    assert at == 0
-    assert "asked" in shown
-    assert "answered" in shown
-    near = "kiln glaze asked " + "x " * 100 + "kiln glaze answered " + "y " * 600
-    assert "… …" not in excerpt(near, Matcher(parse("kiln glaze").terms).find(near), 700)[0]
-
-
-def test_without_a_term_the_beginning_is_shown() -> None:
-    assert excerpt("one two three four", [], 12) == ("one two…", 0)
-    assert excerpt("one\ntwo", [], 12) == ("one two", 0)
-
-
 @pytest.mark.parametrize("said", ["kiln " * 300, "k" * 1500, "数" * 1500, "aA" * 750, "é " * 750])
 def test_hostile_chunks_take_little_time(said: str) -> None:
     matcher = Matcher(parse("kiln glaze kil* 数据 loadKiln " + "w*" * 20).terms)
     begun = time.process_time()
     for _ in range(20):
         found = matcher.find(said)
-        tier(matcher.terms, found)
+        tier(matcher.terms, found, RARE)
         nearness(matcher.terms, found)
         excerpt(said, found, 700)
     assert time.process_time() - begun < 10

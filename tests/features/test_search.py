@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from libtool.domain.excerpt import SNIPPETS
 from libtool.domain.rank import FAIR, STRONG, TIERS, WEAK
 from libtool.errors import NotIndexed
 from libtool.features import search
-from libtool.features.search import LOOKED_AT, SNIPPETS, snippet_lengths
+from libtool.features.search import LOOKED_AT
 from libtool.storage.search_db import Filter, SearchDb
 from tests.features.machine import OTHER, SID, Machine, rows, sid
 
@@ -395,12 +396,6 @@ def test_what_a_short_hit_leaves_of_its_room_helps_the_next(machine: Machine) ->
     assert first < 100
     for size, allowed in zip(lengths, (700, 300, 220), strict=True):
         assert allowed - 45 < size <= allowed + 2
-
-
-def test_the_lengths_of_snippets() -> None:
-    assert snippet_lengths(0) == snippet_lengths(3) == snippet_lengths(50) == SNIPPETS
-    assert snippet_lengths(1) == (700, 300, 220, 160, 120)
-    assert snippet_lengths(2) == (700, 700, 160, 120)
 
 
 # When the index is elsewhere, or changes

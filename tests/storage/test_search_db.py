@@ -72,6 +72,10 @@ def test_a_shared_chunk_belongs_to_the_session_that_had_it_first(database: Searc
 def test_counts_paths_words_and_tails(database: SearchDb, machine: Machine) -> None:
     assert database.count("celadon", 100) == 4
     assert database.count("celadon", 2) == 2
+    assert database.about("celadon", 100) == 4
+    assert database.about("celadon", 2) == max(row[0] for row in machine.rows("SELECT id FROM chunk")) >= 5
+    assert database.about("xyzzyx", 2) == 0
+    assert database.size() == database.rows("SELECT (SELECT count(*) FROM fts_docsize), (SELECT sum(cnt) FROM vocabulary)")[0]
     (note,) = [row[0] for row in machine.rows("SELECT id FROM session WHERE agent = 'note'")]
     assert database.note_paths([note]) == {note: str(machine.home / "work" / "kiln" / "HANDOFF.md")}
     assert "celadon" in database.similar("celedon")

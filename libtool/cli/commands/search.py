@@ -31,7 +31,9 @@ EXAMPLES = (
 WITHHELD = ("security-review", "automated", "trivial")
 RECEIPT_TOKENS = 300
 _VALUED = ("--limit", "--budget", "--project", "--agent", "--machine", "--since", "--until", "--include", "--attempt")
-_PLAIN = ("--here", "--entries", "--sessions", "--notes", "--json", "--quiet", "-h", "--help")
+_SWITCHES = ("--json", "--quiet")
+_NUMBERS = frozenset("123456789")
+_PLAIN = ("--here", "--entries", "--sessions", "--notes", *_SWITCHES, "-h", "--help")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +81,45 @@ def prepare(words: Sequence[str]) -> list[str]:
     return [*options, "--", *query]
 
 
-def run(args: argparse.Namespace, context: Context) -> int:
+class Plain:
+    """The arguments of a search that nothing narrows: what agents are told to type. All else is as argparse would have it."""
+
+    limit: int | None = None
+    budget: int | None = None
+    project = agent = machine = since = until = ""
+    here = entries = sessions = notes = False
+    include: Sequence[str] = ()
+
+    def __init__(self, query: list[str], attempt: int, switches: Sequence[str]) -> None:
+        self.query = query
+        self.attempt = attempt
+        self.json = "--json" in switches
+        self.quiet = "--quiet" in switches
+
+
+def plain(words: Sequence[str]) -> Plain | None:
+    """What a command line asks for that gives nothing but words, switches and the attempt; None for any other."""
+    options: list[str] = []
+    query = prepare(words)
+    while (word := query.pop(0)) != "--":
+        options.append(word)
+    rest = [word for word in options if word not in _SWITCHES]
+    if rest and not (len(rest) == 2 and rest[0] == "--attempt" and rest[1] in _NUMBERS):
+        return None
+    return Plain(query, int(rest[1]) if rest else 0, options)
+
+
+def quick(words: Sequence[str], context: Context) -> int | None:
+    """The whole of a plain search: argparse takes as long as finding a rare word."""
+    asked = plain(words)
+    if asked is None:
+        return None
+    context.output.json = asked.json
+    context.output.quiet = asked.quiet
+    return run(asked, context)
+
+
+def run(args: argparse.Namespace | Plain, context: Context) -> int:
     """Search, judge, print; exit code 0 with prior work, 1 without."""
     config = context.config
     text = " ".join(args.query)
@@ -144,7 +184,7 @@ def _withheld(include: Sequence[str]) -> tuple[str, ...]:
     return () if "all" in names else tuple(name for name in WITHHELD if name not in names)
 
 
-def _filter(args: argparse.Namespace, current: str, withheld: tuple[str, ...], now: float) -> Filter:
+def _filter(args: argparse.Namespace | Plain, current: str, withheld: tuple[str, ...], now: float) -> Filter:
     project = args.project
     if args.here:
         import os  # noqa: PLC0415 - rare
