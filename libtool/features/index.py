@@ -266,16 +266,36 @@ class _Job:
                 self._judge_anew(judged)
             store.commit()
         self._sweep()
-        self._digest()
-        self._follow(rebuild=rebuild)
-        self._search.tidy()
-        self._search.respell()
-        self._wipe()
+        self._finish(rebuild=rebuild)
         told = (*self._given.told, *changes.told, *map(login_key.seen_again, logins.again(store.rows)))
         # A path may hold a login as any text may.
         unreadable = tuple((safe_name(path, self.redactor()), reason) for path, reason in self._unreadable)
         counts = changes.files, len(changed), self._bytes, self._records, self._rows, len(missing)
         return IndexReport(*counts, unreadable, told, self._entries)
+
+    def _finish(self, *, rebuild: bool) -> None:
+        """Make digests, let the search db follow, and put it in order."""
+        wipe = bool(self._store.fact("traces"))
+        if not (rebuild or wipe or self._search.is_unsettled()):
+            self._digest()
+            self._follow(rebuild=False)
+            if self._rows:
+                self._search.settle()
+            return
+        self._follow(rebuild=rebuild)
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - only when much is new
+
+        with ThreadPoolExecutor(1) as beside:
+            # SQLite's work, which leaves this thread free for Python's.
+            settled = beside.submit(self._search.settle, wipe=wipe)
+            self._digest()
+            wiped = settled.result()
+        self._rows += self._search.catch_up(self._store)
+        self._search.settle()
+        if wipe:
+            from libtool.features import sweep  # noqa: PLC0415 - rare
+
+            sweep.wipe_store(self._store, wiped=wiped)
 
     def _follow(self, *, rebuild: bool) -> None:
         """Let the search db follow the store and the library."""
@@ -332,12 +352,6 @@ class _Job:
             from libtool.features import digest  # noqa: PLC0415 - only when something was said
 
             digest.catch_up(self._store, seconds=max(DIGEST_SECONDS, DIGEST_SHARE * _used()))
-
-    def _wipe(self) -> None:
-        if self._store.fact("traces"):
-            from libtool.features import sweep  # noqa: PLC0415 - rare
-
-            sweep.wipe(self._store, self._search)
 
     def _judges(self) -> str:
         """What the classes of sessions follow from, beside the sessions: the user's overrides and our rules, which come with a version."""

@@ -90,8 +90,9 @@ def ingest(ports: Ports, candidate: Candidate, side: str, known: FileRow | None,
 
 def _state(state: str | None, redactor: Redactor) -> str | None:
     """The reader's state; None when it holds a login that was met elsewhere (see reading.py)."""
-    if state is None:
-        return None
+    # A login that met the reader's own redactor is no longer in it: no rule need be asked again.
+    if state is None or "\\" not in state:
+        return state if state is None or redactor.redact_known(state) is state else None
     return state if redactor.redact_json(parsed := json.loads(state)) == parsed else None
 
 

@@ -54,13 +54,14 @@ def take_in(
         change._replace(known=change.known._replace(state=store.state(change.known.id))) if change.known else change for change in changed
     ]
     ports = ingest.Ports(store, redactor, projects.ProjectNames(), config.machine, config.classes)
-    total = sum(change.candidate.size for change in changed)
+    sizes = [change.candidate.size for change in changed]
+    total = sum(sizes)
     providers = os.path.join(config.data_dir, "providers")
     settings = workers.Settings(key.load(config), given.scratch, config.thinking, config.logins_allow, providers)
     done = in_store = records = size = rows = 0
     since = clock()
     unreadable: list[tuple[str, str]] = []
-    with contextlib.closing(workers.read_all([task_of(change) for change in changed], total, settings)) as readings:
+    with contextlib.closing(workers.read_all([task_of(change) for change in changed], sizes, settings)) as readings:
         store.begin()
         for change, reading in zip(changed, readings, strict=True):
             if reading.error != VANISHED:
@@ -81,6 +82,8 @@ def take_in(
             if given.progress is not None:
                 given.progress(Progress(done, total, "reading"))
         store.commit()
+        if search is not None:
+            rows += search.feed(store)
     return Taken(records, size, rows, unreadable)
 
 

@@ -70,10 +70,11 @@ def follow_library(config: Config, store: Store, search: SearchBuild) -> int:
 
 def wipe(store: Store, search: SearchBuild) -> bool:
     """Make unreadable what `sweep` freed, once the search db has followed; False when a reader is in the way: the next run tries again."""
-    if not store.fact(TRACES):
-        return True
-    search.respell(force=True)
-    wiped = purge(search.db, index=True)
+    return not store.fact(TRACES) or wipe_store(store, wiped=search.settle(wipe=True))
+
+
+def wipe_store(store: Store, *, wiped: bool) -> bool:
+    """The store's part of it. `wiped`: whether the search db is done."""
     wiped = purge(store.db) and wiped
     if wiped:
         store.save_fact(TRACES, "")
@@ -92,20 +93,22 @@ def _redactor(config: Config, store: Store, wanted: set[str], redactor: Redactor
 
 def _chunks(store: Store, redactor: Redactor) -> int:
     """Rewrite the chunks that hold one; noted as met there."""
-    replace = redactor.redact_known
     hit = []
-    for one, time, words, body in rewrite.bodies(store):
-        redacted = replace(body)
-        if redacted is body and replace(words) is words:
-            continue
-        hit.append(one)
-        met = Sightings()
-        met.note(0, body, redacted, time)
-        for file, session in rewrite.places(store, one):
-            seen = {(session, fingerprint): Sighting(*sighting) for (_, fingerprint), sighting in met.items()}
-            logins.save_sightings(store, file, session, seen, more=True)
+    for rows in rewrite.bodies(store):
+        texts = [text for _, _, words, body in rows for text in (body, words)]
+        # Many at once, in one pass.
+        redacted = redactor.redact_known_all(texts)
+        for (one, time, words, body), new, named in zip(rows, redacted[::2], redacted[1::2], strict=True):
+            if new is body and named is words:
+                continue
+            hit.append(one)
+            met = Sightings()
+            met.note(0, body, new, time)
+            for file, session in rewrite.places(store, one):
+                seen = {(session, fingerprint): Sighting(*sighting) for (_, fingerprint), sighting in met.items()}
+                logins.save_sightings(store, file, session, seen, more=True)
     for one in hit:
-        rewrite.rewrite_chunk(store, one, replace)
+        rewrite.rewrite_chunk(store, one, redactor.redact_known)
     return len(hit)
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 WORTH_IT = 24 << 20
 """Bytes of transcripts below which starting processes costs more than it saves."""
 _MOST = 8
+_EACH = 16 << 10
+"""Bytes of a transcript that take as long to read as opening one does."""
 _COLLECT = 200_000
 """Objects made between two looks of the garbage collector."""
 _PIPE = 1 << 20
@@ -46,17 +48,32 @@ class Settings(NamedTuple):
         return Transcripts(self.key, self.scratch, thinking=self.thinking, allow=self.allow, providers=self.providers)
 
 
-def read_all(tasks: Sequence[Task], size: int, settings: Settings, processes: int = 0) -> Generator[Reading]:
-    """The reading of every task, in order. `size` is what all files hold, in bytes; `processes` 0: as many as there are processors."""
+def read_all(tasks: Sequence[Task], sizes: Sequence[int], settings: Settings, processes: int = 0) -> Generator[Reading]:
+    """The reading of every task, in order. `sizes`: bytes to read for each; `processes` 0: as many as there are processors."""
     count = min(processes or available(), _MOST, len(tasks))
-    if count < 2 or size < WORTH_IT:
+    if count < 2 or sum(sizes) < WORTH_IT:
         transcripts = settings.make()
         yield from map(transcripts.read, tasks)
         return
+    shares = _shares(sizes, count)
     with contextlib.ExitStack() as stack:
-        workers = [stack.enter_context(_Worker(settings, tasks[first::count])) for first in range(count)]
-        for number, task in enumerate(tasks):
-            yield workers[number % count].next(task)
+        workers = [
+            stack.enter_context(_Worker(settings, [task for task, its in zip(tasks, shares, strict=True) if its == number]))
+            for number in range(count)
+        ]
+        for task, number in zip(tasks, shares, strict=True):
+            yield workers[number].next(task)
+
+
+def _shares(sizes: Sequence[int], count: int) -> list[int]:
+    """The worker of each task: the one that has least to read until then, so that all end at about the same time."""
+    loads = [0] * count
+    shares = []
+    for size in sizes:
+        number = loads.index(min(loads))
+        loads[number] += size + _EACH
+        shares.append(number)
+    return shares
 
 
 def available() -> int:

@@ -107,12 +107,12 @@ class Digests:
         row = self.db.execute("SELECT time, body FROM digest WHERE session = ?", (session,)).fetchone()
         return Stored(row[0], decode(decompress(row[1]))) if row else None
 
-    def after(self, mark: int) -> Iterator[tuple[int, str, str, str]]:
-        """(id, time, words, body) of the searched digests with a higher id than `mark`, in order."""
+    def after(self, mark: int) -> Iterator[tuple[int, str, str, Segments]]:
+        """(id, time, words, segments) of the searched digests with a higher id than `mark`, in order."""
         for one, time, words, body in self.db.execute(
             "SELECT id, time, words, body FROM digest WHERE id > ? AND searched ORDER BY id", (mark,)
         ):
-            yield one, time, words, decompress(body)
+            yield one, time, words, decode(decompress(body))
 
     def newest(self) -> int:
         """The highest id that a digest ever had."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Replace = Callable[[str], str]
 
-_BATCH = 2000
+_BATCH = 500
 NAMES = ("sid", "parent", "forked_from")
 """Columns of a session that hold ids: they must be named alike wherever they stand."""
 _COUNTS = (
@@ -32,14 +32,13 @@ _HANDLED = frozenset(
 )
 
 
-def bodies(store: Store) -> Iterator[tuple[int, str, str, str]]:
-    """(id, time, words, body) of all chunks that are there now; what is added meanwhile is left out."""
+def bodies(store: Store) -> Iterator[list[tuple[int, str, str, str]]]:
+    """(id, time, words, body) of all chunks that are there now, in batches; what is added meanwhile is left out."""
     after, last = 0, store.newest()[0]
     while rows := store.db.execute(
         "SELECT id, time, words, body FROM chunk WHERE id > ? AND id <= ? ORDER BY id LIMIT ?", (after, last, _BATCH)
     ).fetchall():
-        for one, time, words, body in rows:
-            yield one, time, words, decompress(body)
+        yield [(one, time, words, decompress(body)) for one, time, words, body in rows]
         after = rows[-1][0]
 
 

@@ -10,6 +10,7 @@ from libtool.domain.fts import columns
 from libtool.storage import database
 from libtool.storage.digests import Digests
 from libtool.storage.migrations import DIGEST_ROWS, SEARCH_SCHEMA, SEARCH_VERSION
+from libtool.storage.purge import purge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +50,8 @@ class SearchBuild:
         self.path = path
         self._waiting = 0
         """Chunks in the open transaction."""
+        self._bulk = False
+        """Whether so many were added since the last `catch_up` that pieces are not merged on the way."""
         self.db = database.writer(path, _PAGE)
         try:
             self._prepare()
@@ -102,21 +105,22 @@ class SearchBuild:
 
         A kill leaves whole batches and their watermark: the next call goes on from there.
         """
-        bulk = self.db.in_transaction or store.newest()[0] - self.mark("chunk") > _BULK
-        written = self.feed(store, progress, bulk=bulk)
+        written = self.feed(store, progress)
+        self._bulk = False
         self._merge_at(_MERGE_AT)
         self.db.execute("COMMIT")
         store.clear_gone(self.mark("gone"))
         return written
 
-    def feed(self, store: Store, progress: Callable[[int], None] | None = None, *, bulk: bool = True) -> int:
+    def feed(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
         """What `catch_up` does, but the last transaction stays open for the next call: pieces of BATCH chunks, whatever the steps.
 
         What the store holds must be committed there. Ends with `catch_up`, or is forgotten with `close`.
         """
         self._begin(store)
+        self._bulk = self._bulk or self._waiting + store.newest()[0] - self.mark("chunk") > _BULK
         # Also when it is not: a kill may have left what a large catch-up had set.
-        self._merge_at(0 if bulk else _MERGE_AT)
+        self._merge_at(0 if self._bulk else _MERGE_AT)
         written = self._follow_removals(store)
         for name, rows in self._batches(store):
             self._insert(name, rows)
@@ -170,8 +174,8 @@ class SearchBuild:
         sources = (("chunk", store.chunks_after, 0), ("digest", Digests(store.db).after, DIGEST_ROWS))
         for name, after, base in sources:
             pending: list[Row] = []
-            for one, time, words, body in after(self.mark(name)):
-                pending.append((one + base, *columns(decode(body), time, words)))
+            for one, time, words, segments in after(self.mark(name)):
+                pending.append((one + base, *columns(segments, time, words)))
                 if len(pending) >= BATCH:
                     yield name, pending
                     pending = []
@@ -196,17 +200,42 @@ class SearchBuild:
             written += len(rows)
         return written
 
+    def is_unsettled(self) -> bool:
+        """Whether so much is new that `settle` has something to do."""
+        count = self._count()
+        return self._is_untidy(count) or self._is_unspelled(count)
+
+    def settle(self, *, wipe: bool = False) -> bool:
+        """When a good part of the index is new: known words listed anew, one piece of many, no unused pages.
+
+        With `wipe` whatever is new, so that nothing that was deleted can be read any more; False when a reader was in the way of that.
+        No transaction may be open. Takes hardly any Python, so that another thread may go on meanwhile.
+        """
+        self.respell(force=wipe)
+        if not wipe:
+            self.tidy()
+            return True
+        wiped = purge(self.db, index=True)
+        self._save_mark("tidied", self._count())
+        return wiped
+
     def tidy(self) -> bool:
         """When a good part of the index is new: one piece of many, which is smaller and faster to search, and no unused pages."""
         count = self._count()
-        added = count - self.mark("tidied")
-        if added <= _TIDY_LEAST or added <= _TIDY_SHARE * count:
+        if not self._is_untidy(count):
             return False
         if self._pieces() > _MOST_PIECES:
             self.db.execute("INSERT INTO fts(fts) VALUES ('optimize')")
         self.db.execute("VACUUM")
         self._save_mark("tidied", count)
         return True
+
+    def _is_untidy(self, count: int) -> bool:
+        added = count - self.mark("tidied")
+        return added > _TIDY_LEAST and added > _TIDY_SHARE * count
+
+    def _is_unspelled(self, count: int) -> bool:
+        return abs(count - self.mark("spelled")) > count * _RESPELL_SHARE
 
     def _pieces(self) -> int:
         return int(self.db.execute("SELECT count(DISTINCT segid) FROM fts_idx").fetchone()[0])
@@ -217,7 +246,7 @@ class SearchBuild:
     def respell(self, *, force: bool = False) -> bool:
         """Make the table of known words that repairs a misspelled query, when the index has grown enough since the last time."""
         count = self._count()
-        if not force and abs(count - self.mark("spelled")) <= count * _RESPELL_SHARE:
+        if not force and not self._is_unspelled(count):
             return False
         with self.db:
             self.db.execute("BEGIN IMMEDIATE")

@@ -16,10 +16,10 @@ from libtool.storage import database
 from libtool.storage.migrations import STORE_STEPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
-    from libtool.domain.chunk import Chunk
+    from libtool.domain.chunk import Chunk, Segment
 
 _PAGE = 16_384
 """Bytes: chunks of about 700 bytes leave a quarter of a page of 4 KB unused."""
@@ -63,9 +63,12 @@ SESSION_TEXTS = (
 class Store:
     """The writer's side of store.db. All changes happen between `begin` and `commit`; a kill in between leaves the state before."""
 
+    fresh: dict[int, tuple[Segment, ...]]  # of the chunks that this transaction, or the last one, added
+
     def __init__(self, path: str) -> None:
         """Open or make it. Raises sqlite3.DatabaseError when it is damaged, DataDirUnusable when a newer lib made it."""
         self.path = path
+        self.fresh = {}
         self.db = database.writer(path, _PAGE)
         try:
             database.migrate(self.db, STORE_STEPS)
@@ -79,6 +82,7 @@ class Store:
         """A store that is only looked at; raises NotIndexed when there is none of this schema."""
         store = cls.__new__(cls)
         store.path = path
+        store.fresh = {}
         store.db = database.reader(path)
         if database.version(store.db) != len(STORE_STEPS):
             store.db.close()
@@ -91,6 +95,7 @@ class Store:
 
     def begin(self) -> None:
         """Begin a transaction."""
+        self.fresh.clear()
         self.db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -100,6 +105,7 @@ class Store:
     def rollback(self) -> None:
         """Forget what happened since `begin`, if anything."""
         if self.db.in_transaction:
+            self.fresh.clear()
             self.db.execute("ROLLBACK")
 
     # Files
@@ -256,7 +262,8 @@ class Store:
             chunk_id = row[0]
         else:
             values = identity, chunk.time, words, compress(body)
-            chunk_id = self.db.execute("INSERT INTO chunk(hash, time, words, body) VALUES (?,?,?,?)", values).lastrowid
+            chunk_id = int(self.db.execute("INSERT INTO chunk(hash, time, words, body) VALUES (?,?,?,?)", values).lastrowid or 0)
+            self.fresh[chunk_id] = chunk.segments
         self.db.execute("INSERT INTO source(part, ord, chunk, turn) VALUES (?,?,?,?)", (part, order, chunk_id, chunk.segments[0].turn))
 
     def next_order(self, part: int) -> int:
@@ -284,10 +291,10 @@ class Store:
                 self.db.execute("INSERT INTO gone(chunk, time, words, body) SELECT id, time, words, body FROM chunk WHERE id=?", (one,))
                 self.db.execute("DELETE FROM chunk WHERE id=?", (one,))
 
-    def chunks_after(self, mark: int) -> Iterator[tuple[int, str, str, str]]:
-        """(id, time, words, body) of the chunks with a higher id than `mark`, in order."""
+    def chunks_after(self, mark: int) -> Iterator[tuple[int, str, str, Sequence[tuple[str, int, str]]]]:
+        """(id, time, words, segments) of the chunks with a higher id than `mark`, in order."""
         for one, time, words, body in self.db.execute("SELECT id, time, words, body FROM chunk WHERE id > ? ORDER BY id", (mark,)):
-            yield one, time, words, decompress(body)
+            yield one, time, words, self.fresh.get(one) or decode(decompress(body))
 
     def gone(self, after: int, limit: int) -> list[tuple[int, int, str, str, str]]:
         """(revision, chunk id, time, words, body) of the first `limit` chunks removed after a revision, in order."""

@@ -34,12 +34,21 @@ def tasks(machine: Machine) -> list[Task]:
 
 
 def test_several_processes_give_the_same_in_the_same_order(settings: Settings, tasks: list[Task]) -> None:
-    alone = list(read_all(tasks, 0, settings))
+    alone = list(read_all(tasks, [0] * len(tasks), settings))
     assert [reading.records for reading in alone] == [2] * COUNT + [0]
     assert alone[-1] == Reading(error=VANISHED)
-    assert list(read_all(tasks, workers.WORTH_IT, settings, processes=3)) == alone
-    assert list(read_all(tasks, workers.WORTH_IT, settings, processes=1)) == alone
-    assert list(read_all([], workers.WORTH_IT, settings)) == []
+    assert list(read_all(tasks, [workers.WORTH_IT] * len(tasks), settings, processes=3)) == alone
+    assert list(read_all(tasks, [workers.WORTH_IT] * len(tasks), settings, processes=1)) == alone
+    assert list(read_all([], [], settings)) == []
+
+
+def test_each_worker_is_given_as_much_as_the_others() -> None:
+    sizes = [50 << 20, 1 << 20, 9 << 20, 40 << 20, 0, 0, 0]
+    shares = workers._shares(sizes, 2)
+    assert shares[:4] == [0, 1, 1, 1]
+    loads = [sum(size for size, its in zip(sizes, shares, strict=True) if its == number) for number in (0, 1)]
+    assert loads == [50 << 20, 50 << 20]
+    assert workers._shares([0, 0, 0, 0, 0], 3) == [0, 1, 2, 0, 1]
 
 
 def test_as_many_as_there_are_processors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +59,7 @@ def test_as_many_as_there_are_processors(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_run_that_ends_early_ends_its_workers(settings: Settings, tasks: list[Task]) -> None:
     before = set(multiprocessing.active_children())
-    readings = read_all(tasks, workers.WORTH_IT, settings, processes=2)
+    readings = read_all(tasks, [workers.WORTH_IT] * len(tasks), settings, processes=2)
     next(readings)
     assert len(set(multiprocessing.active_children()) - before) == 2
     readings.close()
@@ -58,8 +67,8 @@ def test_a_run_that_ends_early_ends_its_workers(settings: Settings, tasks: list[
 
 
 def test_what_a_killed_worker_owed_is_read_here(settings: Settings, tasks: list[Task]) -> None:
-    alone = list(read_all(tasks, 0, settings))
-    readings = read_all(tasks, workers.WORTH_IT, settings, processes=2)
+    alone = list(read_all(tasks, [0] * len(tasks), settings))
+    readings = read_all(tasks, [workers.WORTH_IT] * len(tasks), settings, processes=2)
     found = [next(readings)]
     for process in multiprocessing.active_children():
         process.kill()
@@ -100,6 +109,6 @@ def test_a_worker_ends_when_its_parent_has() -> None:
 def test_where_fork_is_not_safe_a_fresh_interpreter_is_started(
     settings: Settings, tasks: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = list(read_all(tasks[:3], 0, settings))
+    alone = list(read_all(tasks[:3], [0] * 3, settings))
     monkeypatch.setattr("sys.platform", "darwin")
-    assert list(read_all(tasks[:3], workers.WORTH_IT, settings, processes=2)) == alone
+    assert list(read_all(tasks[:3], [workers.WORTH_IT] * 3, settings, processes=2)) == alone

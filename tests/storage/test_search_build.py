@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.domain.chunk import Chunk, Segment
-from libtool.storage import search_build
+from libtool.storage import purge, search_build
 from libtool.storage.database import WrongSchema
 from libtool.storage.migrations import SEARCH_VERSION
 from libtool.storage.search_build import SearchBuild
@@ -142,6 +142,71 @@ def test_it_is_tidied_when_much_is_new(store: Store, search: SearchBuild, monkey
     search.catch_up(store)
     assert search.tidy()
     assert len(found(search, "celadon OR tenmoku OR shino")) == 28
+
+
+def test_it_is_settled_when_much_is_new_or_all_traces_must_go(
+    store: Store, search: SearchBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deleted() -> None:
+        store.begin()
+        store.drop_session(store.session_rows()[-1])
+        store.commit()
+        search.catch_up(store)
+
+    def is_there(word: bytes) -> bool:
+        return any(word in (tmp_path / name).read_bytes() for name in ("search.db", "search.db-wal"))
+
+    assert not search.is_unsettled()
+    say(store, *(f"celadon {number} celadon" for number in range(20)))
+    search.catch_up(store)
+    assert search.is_unsettled()
+    assert search.settle()
+    assert not search.is_unsettled()
+    monkeypatch.setattr(search_build, "_TIDY_LEAST", 3)
+    assert search.is_unsettled()
+    assert search.settle()
+    assert not search.is_unsettled()
+    say(store, "tenmoku tenmoku")
+    search.catch_up(store)
+    deleted()
+    assert search.settle()
+    assert is_there(b"tenmoku")
+    assert search.settle(wipe=True)
+    assert not is_there(b"tenmoku")
+    monkeypatch.setattr(purge, "WAIT_SECONDS", 0.1)
+    reader = sqlite3.connect(search.path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM mark").fetchone()
+    assert not search.settle(wipe=True)
+    reader.close()
+    assert search.settle(wipe=True)
+
+
+def test_it_is_fed_what_the_store_holds_whether_that_is_still_in_memory_or_not(store: Store, search: SearchBuild) -> None:
+    store.begin()
+    part = say(store, "celadon one", "celadon two", "celadon three")
+    store.reopen_last(part)
+    store.commit()
+    assert search.feed(store) == 2
+    store.begin()
+    say(store, "celadon four")
+    store.commit()
+    store.begin()
+    say(store, "celadon five")
+    store.commit()
+    assert search.feed(store) == 2
+    store.begin()
+    say(store, "celadon never")
+    store.rollback()
+    store.begin()
+    say(store, "celadon six")
+    store.commit()
+    assert search.catch_up(store) == 1
+    assert found(search, "celadon") == [1, 2, 4, 5, 6]
+    assert (found(search, "six"), found(search, "never")) == ([6], [])
+    rows = search.db.execute("SELECT * FROM vocabulary").fetchall()
+    search.rebuild(store)
+    assert search.db.execute("SELECT * FROM vocabulary").fetchall() == rows
 
 
 def test_feeding_in_steps_gives_what_one_catch_up_gives(store: Store, search: SearchBuild, monkeypatch: pytest.MonkeyPatch) -> None:
