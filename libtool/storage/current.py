@@ -29,7 +29,7 @@ def put(config: Config, process: str, agent: str, session: str) -> None:
             _remove(path)
     # Where a system does not tell when a process began, its number may be another's by now.
     if " " in process and _PLAIN.issuperset(session):
-        files.write(_path(config, process), f"{agent}:{session}".encode())
+        files.write(_path(config, process), f"{agent}:{session}".encode(), lasting=False)
 
 
 def of(config: Config, process: str) -> tuple[str, str]:

@@ -29,17 +29,18 @@ def ensure_folder(path: str) -> None:
             os.mkdir(path, FOLDER_MODE)
 
 
-def write(path: str, content: bytes, *, mode: int | None = None) -> None:
+def write(path: str, content: bytes, *, mode: int | None = None, lasting: bool = True) -> None:
     """Put `content` at `path` as a whole; see `replacing`."""
-    with replacing(path, mode=mode) as file:
+    with replacing(path, mode=mode, lasting=lasting) as file:
         file.write(content)
 
 
 @contextlib.contextmanager
-def replacing(path: str, *, mode: int | None = None) -> Iterator[BinaryIO]:
+def replacing(path: str, *, mode: int | None = None, lasting: bool = True) -> Iterator[BinaryIO]:
     """A file to write the new content of `path` to, put there as a whole at the end; an exception, OSError too, leaves the old file.
 
     The mode is the given one, else the old file's, else 0600. A symbolic link stays one: its target is written. Missing folders are made.
+    What need not be `lasting` is not waited for until it is on the disk: after a power failure the file may be empty.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
@@ -54,13 +55,15 @@ def replacing(path: str, *, mode: int | None = None) -> Iterator[BinaryIO]:
             os.fchmod(descriptor, mode)
             yield file
             file.flush()
-            os.fsync(descriptor)
+            if lasting:
+                os.fsync(descriptor)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    _sync_folder(folder)
+    if lasting:
+        _sync_folder(folder)
 
 
 def sweep(folder: str) -> list[str]:

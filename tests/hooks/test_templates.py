@@ -153,6 +153,10 @@ def test_the_extension_of_pi_tells_the_model_and_the_tools(tmp_path: Path, told:
       assert.equal(await handlers.tool_call({ toolName: "bash" }, of(file, id)), undefined);
       assert.equal(process.env.LIB_SESSION, variable);
     }
+    // As another version may call it: nothing may come of that, since an error would stop the tool.
+    assert.equal(await handlers.before_agent_start({}), undefined);
+    assert.equal(await handlers.tool_call({ toolName: "bash" }, {}), undefined);
+    assert.equal(process.env.LIB_SESSION, "");
     """
     calls = run(tmp_path, "pi/lib.ts", script.replace("ANSWER", json.dumps(answer)), told)
     assert [name for name, _ in calls] == ["session_start", "agent_end"]

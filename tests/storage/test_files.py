@@ -142,3 +142,13 @@ def test_a_file_in_the_place_of_a_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OSError, match="file"):
         files.write(str(tmp_path / "file" / "inside"), b"")
+
+
+def test_only_what_has_to_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(os, "fsync", waited.append)
+    path = tmp_path / "note"
+    files.write(str(path), b"one", lasting=False)
+    assert (path.read_bytes(), waited) == (b"one", [])
+    files.write(str(path), b"two")
+    assert (path.read_bytes(), len(waited)) == (b"two", 2)

@@ -26,10 +26,12 @@ export default function (pi) {
       if (name === "session_start") context = said;
     });
   }
-  pi.on("before_agent_start", async (event) => (context ? { systemPrompt: `${event.systemPrompt}\n\n${context}` } : undefined));
+  pi.on("before_agent_start", async ({ systemPrompt }) => {
+    if (context && systemPrompt) return { systemPrompt: `${systemPrompt}\n\n${context}` };
+  });
   // Its tools inherit this. A session without a file is none that could be found again.
   pi.on("tool_call", async (_event, ctx) => {
-    const sessions = ctx.sessionManager;
-    process.env.LIB_SESSION = sessions.getSessionFile() ? `pi:${sessions.getSessionId()}` : "";
+    const sessions = ctx?.sessionManager;
+    process.env.LIB_SESSION = sessions?.getSessionFile?.() ? `pi:${sessions.getSessionId()}` : "";
   });
 }
