@@ -17,6 +17,7 @@ SAME, MOVED, CHANGED, GONE, UNKNOWN = "same", "moved", "changed", "gone", "unkno
 _MOST = 64 << 20
 """Bytes of a file beyond which its lines are not compared."""
 _MOST_NAMESAKES = 20
+_RENAME_SECONDS = 10.0
 
 
 class Outcome(NamedTuple):
@@ -32,6 +33,7 @@ class CodePlaces:
     def __init__(self, place: Checkout, environ: Mapping[str, str]) -> None:
         self._reader = Reader(place, environ)
         self._head: dict[str, str] | None = None
+        self._renames: dict[str, dict[str, str]] = {}
 
     def look(self, wanted: Sequence[CodePlace]) -> list[Outcome]:
         """The outcome of each."""
@@ -46,37 +48,52 @@ class CodePlaces:
         if not old[0]:
             why = "there was no such path at that commit" if commit[0] else f"commit {one.commit[:12]} is not in this clone"
             return Outcome(UNKNOWN, why)
-        if old == new:
-            return Outcome(SAME)
         if old[1] == "blob" and one.first:
             return self._lines_of(one, old[0], new)
+        if old == new:
+            return Outcome(SAME)
         if new[0] or old[1] != "blob":
             return Outcome(CHANGED if new[0] else GONE)
         path = next((name for name, other in self._paths().items() if other == old[0]), "")
-        return Outcome(MOVED, f"now {path}") if path else Outcome(GONE)
+        return Outcome(MOVED, f"now {path}") if path else self._renamed(one)
 
     def _lines_of(self, one: CodePlace, old: str, new: list[str]) -> Outcome:
-        block = self._lines(old)[one.first - 1 : one.last]
-        if not block:
+        lines = self._lines(old)
+        block = lines[one.first - 1 : one.last]
+        if one.last > len(lines) or not block:
             return Outcome(UNKNOWN, "the file had no such lines at that commit")
+        if new[0] == old:
+            return Outcome(SAME)
         if new[1] == "blob":
             found = _found(block, self._lines(new[0]), one.first) or Outcome(CHANGED)
             return Outcome(SAME) if found.state == SAME else found
         return self._elsewhere(one, block)
 
     def _elsewhere(self, one: CodePlace, block: list[bytes]) -> Outcome:
-        """Lines whose file is gone: in a file of the same name, if anywhere."""
+        """Lines whose file is gone: in what it became, or in a file of the same name, if anywhere."""
         name = os.path.basename(one.path)
+        renamed = self._renamed(one)
         namesakes = [path for path in self._paths() if os.path.basename(path) == name]
-        for path in namesakes[:_MOST_NAMESAKES]:
+        for path in [*filter(None, [renamed.detail[4:]]), *namesakes[:_MOST_NAMESAKES]]:
             if (found := _found(block, self._lines(self._paths()[path]), one.first)) is not None:
                 return Outcome(MOVED, f"now {path}{found.detail[4:]}")
-        return Outcome(GONE)
+        return renamed
+
+    def _renamed(self, one: CodePlace) -> Outcome:
+        """Of a file that is gone: changed, when another is so much like it that git calls it its new name."""
+        if one.commit not in self._renames:
+            options = ("-r", "-z", "-M", "--no-ext-diff", "--no-textconv", "--diff-filter=R", "--name-status")
+            fields = self._reader.run("diff-tree", *options, one.commit, "HEAD", seconds=_RENAME_SECONDS).out.split(b"\0")[:-1]
+            # A score, the old path, the new one; nothing where there was no time.
+            named = [os.fsdecode(field) for field in fields]
+            self._renames[one.commit] = dict(zip(named[1::3], named[2::3], strict=False))
+        path = self._renames[one.commit].get(one.path)
+        return Outcome(CHANGED, f"now {path}") if path in self._paths() else Outcome(GONE)
 
     def _lines(self, blob: str) -> list[bytes]:
         """The lines of a blob without their ends, of whatever kind these are."""
         data = self._reader.run("cat-file", "blob", blob, most=_MOST).out
-        return [line.rstrip(b"\r") for line in data.split(b"\n")]
+        return [line.rstrip(b"\r") for line in data.removesuffix(b"\n").split(b"\n")] if data else []
 
     def _paths(self) -> dict[str, str]:
         """The blob at each path of HEAD."""

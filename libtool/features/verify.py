@@ -8,12 +8,13 @@ from libtool.domain.mend import recover
 from libtool.domain.pointers import Claim, CodePlace, Link, SessionPointer, cited, pointer
 from libtool.domain.schema import POINTERS, SESSION
 from libtool.domain.text import clean, one_line
-from libtool.errors import LibError, NotIndexed
+from libtool.errors import LibError, NotIndexed, Unproved
 from libtool.features import library_index
 from libtool.features.absent import answer
 from libtool.features.clones import Clones
 from libtool.features.code_places import CHANGED, GONE, MOVED, SAME, UNKNOWN, CodePlaces, Outcome
 from libtool.storage import checked, library, watermark
+from libtool.storage.git import GitFailed
 from libtool.storage.lock import writer_lock
 from libtool.storage.session_db import SessionDb
 
@@ -72,11 +73,15 @@ def verify(
     """Check these entries (none named: all), and keep the outcome for `lib search` and `lib show`.
 
     `repositories` are folders of repositories to look in first, `here` one that may be none. Raises LibraryNotFound, LibError for no
-    such entry, UsageError for a folder in no repository, GitFailed without git.
+    such entry, UsageError for a folder in no repository, Unproved for a damaged one and without git.
     """
     known = library.topics(config.library)
     contents = {topic: library.read(config.library, topic) for topic in topics or known}
-    work = _Work(config, environ, Clones(config, environ, repositories, here), frozenset(known))
+    try:
+        clones = Clones(config, environ, repositories, here)
+    except GitFailed as error:
+        raise Unproved(error.message, hint=error.hint) from error
+    work = _Work(config, environ, clones, frozenset(known))
     found = []
     rows: dict[str, checked.Row | None] = {}
     try:
@@ -84,7 +89,9 @@ def verify(
             progress(at, len(contents))
             one, places = work.entry(topic, data)
             found.append(one)
-            rows[topic] = checked.Row(checked.crc(data), _summary(one), places) if places else None
+            # Where no clone is here today, what was found when there was one stays.
+            if places or places is None:
+                rows[topic] = checked.Row(checked.crc(data), _summary(one), places) if places else None
     finally:
         work.close()
     with writer_lock(config, LOCK_SECONDS, task="lib verify"):
@@ -117,15 +124,16 @@ class _Work:
         if self._sessions is not None:
             self._sessions.close()
 
-    def entry(self, topic: str, data: bytes) -> tuple[Verified, list[tuple[str, str, str]]]:
-        """An entry's checks, and (git folder, head, commit) of the repositories that were looked at."""
+    def entry(self, topic: str, data: bytes) -> tuple[Verified, list[tuple[str, str, str]] | None]:
+        """An entry's checks, and (git folder, head, commit) of the repositories that were looked at; None where it points to no code."""
         entry = recover(data, topic=topic)
         pointers = [(item, found) for item in entry.items[POINTERS] if (found := pointer(item)) is not None]
         pointers += [(f"{one.agent}:{one.sid} {one.machine}", one) for one in cited(entry.items[SESSION])]
         places: dict[str, Checkout] = {}
-        for _, found in pointers:
-            if isinstance(found, Claim | CodePlace) and (place := self._clones.find(found.project)) is not None and place.commit:
-                places[found.project] = place
+        projects = dict.fromkeys(found.project for _, found in pointers if isinstance(found, Claim | CodePlace))
+        for project in projects:
+            if (place := self._clones.find(project)) is not None and place.commit:
+                places[project] = place
         # Before anything is looked at: a commit made meanwhile makes the outcome stale.
         heads = {place.git_dir: (watermark.head(place.git_dir), place.commit) for place in places.values()}
         outcomes = self._code(places, [found for _, found in pointers if isinstance(found, CodePlace)])
@@ -134,7 +142,7 @@ class _Work:
             outcome = outcomes[found] if isinstance(found, CodePlace) else self._other(found, places)
             checks.append(Check(self._safe(item), outcome.state, self._safe(outcome.detail)))
         rows = [(folder, head, commit) for folder, (head, commit) in heads.items()]
-        return Verified(topic, tuple(checks), tuple(dict.fromkeys(commit for _, _, commit in rows))), rows
+        return Verified(topic, tuple(checks), tuple(dict.fromkeys(commit for _, _, commit in rows))), rows if projects else None
 
     def _code(self, places: Mapping[str, Checkout], wanted: Sequence[CodePlace]) -> dict[CodePlace, Outcome]:
         outcomes = {one: _no_clone(one.project) for one in wanted}

@@ -40,6 +40,30 @@ def test_the_same_moved_changed_and_gone_lines(code: Code) -> None:
     assert look(code, old, "a.py", 2, 3) == ("gone", "")
 
 
+def test_lines_that_never_were_are_not_the_same(code: Code) -> None:
+    old = code.commit("Begin", a__py=LINES, empty__py="")
+    for first, last in ((6, 6), (9, 9), (4, 6)):
+        assert look(code, old, "a.py", first, last) == ("unknown", "the file had no such lines at that commit")
+    assert look(code, old, "empty.py", 1, 1) == ("unknown", "the file had no such lines at that commit")
+    assert look(code, old, "a.py", 5, 5) == ("same", "")
+
+
+def test_a_file_that_was_renamed_and_changed(code: Code) -> None:
+    code.write("a\nb.py", LINES)
+    old = code.commit("Begin", a__py=LINES * 3, b__py="other\n")
+    code.git("mv", "a.py", "z.py")
+    code.commit("Rename", z__py="zero\n" + LINES * 2 + "end\n")
+    assert look(code, old, "a.py") == ("changed", "now z.py")
+    assert look(code, old, "a.py", 2, 3) == ("moved", "now z.py#L3-L4")
+    assert look(code, old, "a.py", 4, 12) == ("changed", "now z.py")
+    both = [CodePlace("api", old, "a.py", 0, 0), CodePlace("api", old, "a.py", 2, 3)]
+    assert [one.detail for one in CodePlaces(code.checkout(), environ()).look(both)] == ["now z.py", "now z.py#L3-L4"]
+    code.git("rm", "-q", "z.py")
+    code.commit("Drop")
+    assert look(code, old, "a.py") == ("gone", "")
+    assert look(code, old, "a.py", 2, 3) == ("gone", "")
+
+
 def test_the_nearest_of_many_is_meant(code: Code) -> None:
     old = code.commit("Begin", a__py="x\n" * 3 + LINES)
     code.commit("More", a__py=LINES * 4)
@@ -60,7 +84,7 @@ def test_a_file_that_was_moved(code: Code) -> None:
     code.commit("Move", **{"lib/b.py": "zero\n" + LINES, "an/b.py": "nothing\n"})
     assert look(code, old, "src/a.py") == ("moved", "now c.py")
     assert look(code, old, "b.py", 1, 2) == ("moved", "now lib/b.py#L2-L3")
-    assert look(code, old, "src/a.py", 1, 2) == ("gone", "")
+    assert look(code, old, "src/a.py", 1, 2) == ("moved", "now c.py#L1-L2")
     assert look(code, old, "src") == ("gone", "")
 
 

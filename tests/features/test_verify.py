@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.domain.ref import parse
-from libtool.errors import LibError, LibraryNotFound
+from libtool.errors import LibError, LibraryNotFound, Unproved
 from libtool.features import search, show_entry
 from libtool.features.verify import Verified, verify
 from libtool.storage.search_db import Filter
@@ -135,3 +135,17 @@ def test_what_is_not_there(shelf: Library, code: Code, tmp_path: Path) -> None:
     settings = shelf.machine.config.replace(library=str(tmp_path / "nowhere"))
     with pytest.raises(LibraryNotFound):
         verify(settings, environ(), [], [], "/")
+    with pytest.raises(Unproved, match="git is not on PATH"):
+        verify(shelf.machine.config, {"PATH": ""}, [], [], "/")
+
+
+def test_a_clone_that_is_not_here_today_does_not_undo_the_last_check(shelf: Library, code: Code) -> None:
+    old = code.commit("Begin", a__py="one\n")
+    shelf.write("cron", entry("Cron", "No. (2026-03-02)", Pointers=f"- api@{old} a.py"))
+    run(shelf, code)
+    away = code.folder.rename(code.folder.parent / "away")
+    assert [one.state for one in verify(shelf.machine.config, environ(), [], [], "/")] == ["unknown"]
+    shown = show_entry.show_entry(shelf.machine.config, parse("entry:cron"))
+    assert shown.checked == f"holds, at {old[:12]}; not checked since"
+    away.rename(code.folder)
+    assert show_entry.show_entry(shelf.machine.config, parse("entry:cron")).checked == f"holds, at {old[:12]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain import variants
 from libtool.domain.entry import Malformed, parse, render, tidy
 from libtool.domain.pointers import Claim, pointer
 from libtool.domain.schema import POINTERS, READ_LIMIT
@@ -108,6 +109,10 @@ def _with_claim(topic: str, data: bytes, said: str) -> bytes:
 
 
 def _is_older(item: str, said: str) -> bool:
-    """Whether a pointer claims the same of the same project, of whatever commit."""
+    """Whether a pointer claims the same of the same project, of whatever commit, in whatever spelling."""
     old, new = pointer(item), pointer(said)
-    return isinstance(old, Claim) and isinstance(new, Claim) and (old.project, old.keywords) == (new.project, new.keywords)
+    return isinstance(old, Claim) and isinstance(new, Claim) and (old.project, _meant(old)) == (new.project, _meant(new))
+
+
+def _meant(one: Claim) -> set[frozenset[str]]:
+    return {frozenset(variants.forms(name)) for name in variants.names(one.keywords)}

@@ -37,6 +37,11 @@ def test_a_claim_goes_into_the_pointers_and_replaces_the_older_one(machine: Mach
     assert claim.record(machine.config, environ(), "cron", found)[:3] == (str(path), said, True)
     assert parse(path.read_bytes()).items["Pointers"] == ('absent api@1234567 "x"', said)
     assert claim.record(machine.config, environ(), "cron", found).changed is False
+    other = claim.record(machine.config, environ(), "cron", ask(machine, code, "TokenCron"))
+    assert parse(path.read_bytes()).items["Pointers"] == ('absent api@1234567 "x"', other.claim)
+    # What is not spelled in letters alone is another name.
+    more = claim.record(machine.config, environ(), "cron", ask(machine, code, "x++"))
+    assert set(parse(path.read_bytes()).items["Pointers"]) == {'absent api@1234567 "x"', other.claim, more.claim}
 
 
 def test_what_cannot_be_claimed(machine: Machine, code: Code, tmp_path: Path) -> None:
