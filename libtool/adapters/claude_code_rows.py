@@ -304,7 +304,9 @@ class ClaudeCodeReader:
             return [Record(session, SUMMARY, report, time)]
         if tool == _PLAN_TOOL:
             text = text.partition("\n\n## Approved Plan")[0]
-        return [*answers, Record(session, RESULT, self._results.whole(text), time, tool=tool, failed=failed)]
+        whole = self._results.whole(text)
+        given = -1 if whole is text else len(text.encode("utf-8", "replace"))
+        return [*answers, Record(session, RESULT, whole, time, tool=tool, failed=failed, given=given)]
 
     def _forget(self, call: str) -> str:
         self._asked.discard(call)

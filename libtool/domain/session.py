@@ -83,3 +83,10 @@ class Record:
     failed: bool = False
     line: int = 0
     """Notes only: the first line of the passage, counted from 1."""
+    given: int = -1
+    """Bytes that the model was given of a result, where `text` holds more or other: output that the agent put aside."""
+
+    @property
+    def shown(self) -> int:
+        """Bytes of the text that the model was given."""
+        return self.given if self.given >= 0 else len(self.text.encode("utf-8", "replace"))

@@ -7,14 +7,17 @@ transcript. Where that is gone, it is estimated, and counted as such.
 from __future__ import annotations
 
 import os
+from collections import Counter
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.adapters.registry import ADAPTERS
 from libtool.domain.body import decode
 from libtool.domain.condense import CALL as CALL_CODE
-from libtool.domain.raw_reads import LOOKUP, RAW, Marks, may_count, purpose, purpose_of_line
+from libtool.domain.raw_reads import LOOKUP, RAW, Marks, Pattern, Watch, may_count, purpose_of_line
 from libtool.domain.redact import Redactor
 from libtool.domain.session import CALL, RESULT, TURN_KINDS
+from libtool.domain.transcript_paths import parts_of
 from libtool.features.changes import NOTE, TERMINAL
 from libtool.features.reading import safe_name
 from libtool.features.records import reading
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from libtool.features.records import Records
 
 BYTES_A_TOKEN = 4
+_BLOCK, _LEAD = 4 << 20, 256
+"""Bytes that are read at once, and more than a place is long."""
 _WILD = "*?["
 
 
@@ -49,6 +54,8 @@ class Read(NamedTuple):
     """What came back, of 4 bytes each."""
     measured: bool
     """False for an estimate: the transcript is gone."""
+    root: str = ""
+    """`agent:full id` of the session that a sub-agent works for, at the top; of the session itself where it is none's."""
 
 
 class Audit(NamedTuple):
@@ -70,12 +77,15 @@ class Spent(NamedTuple):
 
 
 class Saving(NamedTuple):
-    """What lookups saved, if the sessions that looked up would otherwise have read as much as those did that read raw transcripts alone."""
+    """What lookups saved, if the sessions that looked up would otherwise have read as much as those did that read raw transcripts alone.
+
+    A session is here one with all its sub-agents.
+    """
 
     sessions: int
     """Sessions that looked something up."""
     raw_a_session: int
-    """Tokens that a session without lookups spent on raw transcripts, on average over those that read any."""
+    """Tokens that a session without lookups spent on raw transcripts: the median of those that read any."""
     spent: int
     """Tokens of the lookups, and of the raw transcripts that the same sessions read all the same."""
     saved: int
@@ -87,8 +97,9 @@ def audit(config: Config, environ: Mapping[str, str], *, since: str = "", progre
     database = SessionDb(config.store_db)
     try:
         with reading(config, environ) as records:
+            known = _sessions(database)
             work = _Work(config, marks(config, environ), database, records)
-            sessions = [facts for facts in _sessions(database) if not since or not facts["ended"] or facts["ended"] >= since]
+            sessions = [facts for facts in known if not since or not facts["ended"] or facts["ended"] >= since]
             for number, facts in enumerate(sessions, 1):
                 work.session(facts)
                 if progress is not None:
@@ -118,46 +129,53 @@ def grouped(reads: Sequence[Read], name: str) -> dict[str, list[Read]]:
 
 
 def saving(reads: Sequence[Read]) -> Saving | None:
-    """What the lookups saved; None where one of the two never happened, so that nothing can be compared."""
-    looked_up = {one.session for one in reads if one.kind == LOOKUP}
-    alone = [one for one in reads if one.session not in looked_up]
-    if not looked_up or not alone:
+    """What the lookups saved; None where one of the two never happened or never could be measured, so that nothing can be compared."""
+    if not all(any(one.measured and one.kind == kind for one in reads) for kind in (RAW, LOOKUP)):
         return None
-    average = round(sum(one.tokens for one in alone) / len({one.session for one in alone}))
-    cost = sum(one.tokens for one in reads if one.session in looked_up)
-    return Saving(len(looked_up), average, cost, len(looked_up) * average - cost)
+    looked_up = {one.root for one in reads if one.kind == LOOKUP}
+    alone: Counter[str] = Counter()
+    for one in reads:
+        if one.root not in looked_up:
+            alone[one.root] += one.tokens
+    if not alone:
+        return None
+    usual = round(median(alone.values()))
+    cost = sum(one.tokens for one in reads if one.root in looked_up)
+    return Saving(len(looked_up), usual, cost, len(looked_up) * usual - cost)
 
 
 def marks(config: Config, environ: Mapping[str, str]) -> Marks:
-    """What paths of transcripts hold: from the adapters' places, by their default (also of other machines) and by the environment."""
-    found: dict[str, None] = {}
+    """What paths of transcripts look like: from the adapters' places, by their default (also of other homes) and by the environment."""
+    found: dict[Pattern, None] = {}
+    roots: set[str] = set()
     for agent, adapter in ADAPTERS.items():
         if agent in (NOTE, TERMINAL):
             continue
         for variables in ({}, environ):
             for place in adapter.places(config.home, variables):
-                root = place.root.removeprefix(config.home + os.sep)
-                for pattern in place.patterns:
-                    lead = _literal(pattern.partition("/")[0])
-                    found[f"{root}/{lead}" if lead else f"{root}/"] = None
-        for pattern in adapter.project_patterns:
-            if lead := _literal(pattern).rstrip("/"):
-                found[lead] = None
-    home = config.library.removeprefix(config.home + os.sep)
-    roots = [config.library] if home == config.library else [config.library, f"~/{home}", f"$HOME/{home}"]
-    return Marks(tuple(found), tuple(f"{root}/{name}" for root in roots for name in ("INDEX.md", "entries/")))
-
-
-def _literal(pattern: str) -> str:
-    """What stands before the first wildcard."""
-    return pattern[: min((at for at in map(pattern.find, _WILD) if at >= 0), default=len(pattern))]
+                roots.add(place.root)
+                root = parts_of(place.root, config.home)
+                found |= {Pattern((*root, *pattern.split("/")), len(root)): None for pattern in place.patterns}
+        # What begins with a wildcard is too like other files.
+        found |= {Pattern(tuple(pattern.split("/"))): None for pattern in adapter.project_patterns if pattern[0] not in _WILD}
+    named = {name: value.rstrip("/") for name, value in environ.items() if value.startswith("/")}
+    variables = {name: value for name, value in named.items() if any(root == value or root.startswith(value + "/") for root in roots)}
+    variables = {name: value for name, value in variables.items() if value not in ("", config.home)}
+    return Marks(tuple(found), parts_of(config.library, config.home), config.home, {**variables, "LIB_LIBRARY": config.library})
 
 
 def _sessions(database: SessionDb) -> list[dict[str, Any]]:
-    """All sessions, the oldest first, so that what a fork copied is counted in its original."""
-    names = ("id", "agent", "sid", "project", "ended")
+    """All sessions, the oldest first, so that what a fork copied is counted in its original; `root` as in Read."""
+    names = ("id", "agent", "sid", "project", "ended", "cwd", "parent")
     rows = database.rows(f"SELECT {', '.join(names)} FROM session WHERE agent <> 'note' ORDER BY started, id")  # noqa: S608 - our own names
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    parents = {(facts["agent"], facts["sid"]): facts["parent"] for facts in found}
+    for facts in found:
+        passed = [facts["sid"]]
+        while (above := parents.get((facts["agent"], passed[-1]))) and above not in passed:
+            passed.append(above)
+        facts["root"] = f"{facts['agent']}:{passed[-1]}"
+    return found
 
 
 class _Work:
@@ -168,23 +186,24 @@ class _Work:
         self._marks = wanted
         self._records = records
         self._redactor = Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+        self._mentioned: dict[str, bool] = {}
+        """By path of a transcript: whether it names a place of transcripts."""
         self._seen: set[object] = set()
         """Calls and chunks that were counted: what a fork copied is no second read."""
 
     def session(self, facts: dict[str, Any]) -> None:
-        """Count the calls of one session."""
-        part, path, there = self._database.longest_part(facts["id"])
-        stored = list(self._stored(part, facts))
-        if not stored:
-            return
-        if there and os.path.exists(path):
+        """Count the calls of one session: of each transcript that holds a part of it, the longest first."""
+        for number, (part, path, there) in enumerate(self._database.parts(facts["id"])):
+            stored = list(self._stored(part, facts))
+            if not (there and os.path.exists(path)):
+                self.reads += stored
+                continue
             try:
-                self.reads += self._measured(path, facts)
+                if stored or self._mentions(path):
+                    self.reads += self._measured(path, facts, copied=number > 0)
             except OSError as error:
                 self.unreadable.append((path, error.strerror or type(error).__name__))
-            else:
-                return
-        self.reads += stored
+                self.reads += stored
 
     def _stored(self, part: int, facts: dict[str, Any]) -> Iterator[Read]:
         """The calls as the store has them, without knowing what came back."""
@@ -193,33 +212,47 @@ class _Work:
         )
         for chunk, time, body in rows:
             text = decompress(body)
-            if chunk in self._seen or not may_count(text, self._marks):
+            if chunk in self._seen or not (may_count(text, self._marks) or may_count(facts["cwd"], self._marks)):
                 continue
             self._seen.add(chunk)
             for code, _, said in decode(text):
-                if code == CALL_CODE and (kind := purpose_of_line(said, self._marks)):
+                if code == CALL_CODE and (kind := purpose_of_line(said, self._marks, facts["cwd"])):
                     yield _read(facts, kind, time and time + "Z", 0, measured=False)
 
-    def _measured(self, path: str, facts: dict[str, Any]) -> list[Read]:
-        """The calls as the transcript has them; raises OSError."""
+    def _mentions(self, path: str) -> bool:
+        """Whether a transcript names a place of transcripts: the store keeps only the beginning of a long command. Raises OSError."""
+        if path not in self._mentioned:
+            leads = {"/".join(one.parts[max(one.root - 1, 0) : one.lead]).encode() for one in self._marks.transcripts}
+            with open(path, "rb") as file:
+                before, self._mentioned[path] = b"", False
+                while (block := file.read(_BLOCK)) and not self._mentioned[path]:
+                    text = before + block
+                    self._mentioned[path] = any(lead in text for lead in leads)
+                    before = text[-_LEAD:]
+        return self._mentioned[path]
+
+    def _measured(self, path: str, facts: dict[str, Any], *, copied: bool) -> list[Read]:
+        """The calls as the transcript has them; of one that may repeat another, only those with a time of their own. Raises OSError."""
         agent = str(self._database.rows("SELECT agent FROM file WHERE path = ?", (path,))[0][0])
         own = (one for one in self._records.read(agent, path) if safe_name(one.session.id, self._redactor) == facts["sid"])
-        return [_read(facts, kind, time, size, measured=True) for kind, time, size in self._answered(own)]
+        answered = self._answered(one for one in own if one.time or not copied)
+        return [_read(facts, kind, time, size, measured=True) for kind, time, size in answered]
 
     def _answered(self, records: Iterator[Record]) -> Iterator[tuple[str, str, int]]:
         """(kind, time, tokens that came back) of each call that counts. Results come in the order of their calls, tool by tool."""
         waiting: list[tuple[str, str, str]] = []
+        watch = Watch(self._marks)
         for record in records:
             if record.kind in TURN_KINDS:
                 yield from ((kind, time, 0) for kind, _, time in waiting if kind)
                 waiting = []
             elif record.kind == CALL:
-                kind = purpose(record.tool, record.input if record.input is not None else record.text, self._marks)
+                kind = watch.purpose(record.tool, record.input if record.input is not None else record.text, record.session.cwd)
                 waiting.append((kind if self._is_new(kind, record) else "", record.tool, record.time))
             elif record.kind == RESULT:
                 at = next((at for at, (_, tool, _) in enumerate(waiting) if record.tool in ("", tool)), -1)
                 if at >= 0 and (answered := waiting.pop(at))[0]:
-                    yield answered[0], answered[2], len(record.text.encode("utf-8", "replace")) // BYTES_A_TOKEN
+                    yield answered[0], answered[2], record.shown // BYTES_A_TOKEN
         yield from ((kind, time, 0) for kind, _, time in waiting if kind)
 
     def _is_new(self, kind: str, record: Record) -> bool:
@@ -234,7 +267,7 @@ class _Work:
 
 def _read(facts: dict[str, Any], kind: str, time: str, tokens: int, *, measured: bool) -> Read:
     session = f"{facts['agent']}:{facts['sid']}"
-    return Read(session, facts["agent"], facts["project"], time or facts["ended"], kind, tokens, measured)
+    return Read(session, facts["agent"], facts["project"], time or facts["ended"], kind, tokens, measured, facts["root"])
 
 
 def _estimated(reads: Sequence[Read]) -> list[Read]:

@@ -50,13 +50,17 @@ class SessionDb:
         return [dict(row) for row in rows]
 
     def longest_part(self, session: int) -> tuple[int, str, bool]:
-        """(part, path of its file or '', whether the file is still there) of the part that holds most of a session."""
+        """The first of `parts`; (0, '', False) where there is none."""
+        return next(iter(self.parts(session)), (0, "", False))
+
+    def parts(self, session: int) -> list[tuple[int, str, bool]]:
+        """(part, path of its file or '', whether the file is still there) of a session, the part that holds most of it first."""
         rows = self._fetched(
             "SELECT part.id, ifnull(file.path, ''), ifnull(file.missing, 1) FROM part LEFT JOIN file ON file.id = part.file"
-            " WHERE session = ? ORDER BY part.human + part.prose DESC, ifnull(file.missing, 1), part.id LIMIT 1",
+            " WHERE session = ? ORDER BY part.human + part.prose DESC, ifnull(file.missing, 1), part.id",
             (session,),
         )
-        return next(((int(row[0]), str(row[1]), not row[2]) for row in rows), (0, "", False))
+        return [(int(row[0]), str(row[1]), not row[2]) for row in rows]
 
     def chunks(self, part: int) -> Iterator[list[tuple[str, int, str]]]:
         """The (code, turn, text) segments of each chunk of a part, in order."""

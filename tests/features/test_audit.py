@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -138,7 +139,7 @@ def test_a_result_of_nobody_and_a_call_that_was_never_answered(home: Path) -> No
 
 
 def read(kind: str, tokens: int, *, at: str = "2026-03-04", name: str = "a:1") -> Read:
-    return Read(name, "a", "kiln", at, kind, tokens, measured=True)
+    return Read(name, "a", "kiln", at, kind, tokens, measured=True, root=name)
 
 
 def test_groups_are_in_order_and_unknown_is_said() -> None:
@@ -150,11 +151,98 @@ def test_groups_are_in_order_and_unknown_is_said() -> None:
 def test_the_marks_come_from_the_adapters_and_the_environment(home: Path) -> None:
     config = load({"LIB_LIBRARY": str(home / "books")}, str(home))
     found = audit.marks(config, {"CODEX_HOME": "/srv/codex", "CLAUDE_CONFIG_DIR": str(home / "elsewhere")})
-    assert {".claude/projects", ".codex/sessions", ".specstory/history", ".aider.chat.history.md", ".gemini/tmp"} <= set(found.transcripts)
-    assert {"/srv/codex/sessions", "elsewhere/projects"} <= set(found.transcripts)
-    assert not any(mark.endswith((".md", "memory")) and "aider" not in mark for mark in found.transcripts)
-    assert {f"{home}/books/INDEX.md", "~/books/entries/", "$HOME/books/INDEX.md"} <= set(found.library)
-    assert audit.marks(load({"LIB_LIBRARY": "/srv/books"}, str(home)), {}).library == ("/srv/books/INDEX.md", "/srv/books/entries/")
+    paths = {"/".join(one.parts) for one in found.transcripts}
+    assert {"~/.claude/projects/*/*.jsonl", "~/.codex/sessions/**/rollout-*.jsonl", ".specstory/history/*.md"} <= paths
+    assert {"/srv/codex/sessions/**/rollout-*.jsonl", "~/elsewhere/projects/*/*.jsonl"} <= paths
+    assert not any("memory" in path or path.startswith("*") for path in paths)
+    assert (found.library, found.home) == (("~", "books"), str(home))
+    given = {"CODEX_HOME": "/srv/codex", "CLAUDE_CONFIG_DIR": str(home / "elsewhere"), "LIB_LIBRARY": str(home / "books")}
+    assert found.variables == given
+    more = {"HOME": str(home), "PATH": "/usr/bin:/bin", "ROOT": "/", "EDITOR": "vi", **given}
+    assert audit.marks(config, more).variables == given
+    assert audit.marks(load({"LIB_LIBRARY": "/srv/books"}, str(home)), {}).library == ("", "srv", "books")
+
+
+def test_the_whole_of_a_long_command_counts(home: Path) -> None:
+    program = "python3 - <<'EOF'\n" + "# a comment\n" * 100 + "print(open('/home/ada/.codex/sessions/a.jsonl').read())\nEOF"
+    session(home, 1, [("t1", "Bash", {"command": program}, "x" * 400)])
+    session(home, 2, [("t1", "Bash", {"command": "ls"}, "x" * 400)])
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [(read.kind, read.tokens) for read in audit.audit(config, {}).reads] == [(RAW, 100)]
+
+
+def test_a_transcript_of_several_sessions_is_searched_once(home: Path) -> None:
+    said = "\n#### How does the kiln cool, and how slowly?\n\nVery slowly: three days.\n"
+    runs = [f"# aider chat started at 2026-03-0{day} 09:00:00\n{said}" for day in (4, 5)]
+    (home / "kiln").mkdir()
+    (home / "kiln" / ".aider.chat.history.md").write_text("\n".join(runs), encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert audit.audit(config, {}) == (2, (), ())
+
+
+def test_output_that_was_put_aside_counts_as_what_the_model_was_given(home: Path) -> None:
+    name = "b1.txt"
+    told = f"<persisted-output>\nOutput too large (340.7KB). Full output saved to: /x/tool-results/{name}\n\nPreview:\n{'y' * 300}"
+    path = session(home, 1, [raw("t1", told)])
+    aside = path.with_suffix("") / "tool-results"
+    aside.mkdir(parents=True)
+    (aside / name).write_text("z" * 340_000, encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [read.tokens for read in audit.audit(config, {}).reads] == [len(told) // 4]
+
+
+def test_every_transcript_of_a_session_is_looked_at(home: Path) -> None:
+    longest = session(home, 1, [raw("t1", "x" * 400), raw("t2", "x" * 80)])
+    other = longest.parent.parent / "-home-ada-work-other" / longest.name
+    other.parent.mkdir()
+    # The same session, gone on with in another folder: it repeats a row, and has one of its own.
+    first, *rows = longest.read_text(encoding="utf-8").splitlines()
+    own = [row.replace('"t1"', '"t9"').replace("T09:0", "T10:0").replace('"u0', '"v0').replace('"r0', '"s0') for row in (rows[0], rows[2])]
+    other.write_text("\n".join([first, rows[0], rows[2], *own]) + "\n", encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert sorted(read.tokens for read in audit.audit(config, {}).reads) == [20, 100, 100]
+
+
+def test_what_a_sub_agent_read_is_the_cost_of_the_session_that_it_works_for(home: Path, machine: Config) -> None:
+    session(home, 5, [lookup("t1", "y" * 400)], day="2026-05-01")
+    path = session(home, 6, [raw("t1", "x" * 40_000)], day="2026-05-01")
+    below = path.parent / sid(5) / "subagents" / "agent-a1b2c3d.jsonl"
+    below.parent.mkdir(parents=True)
+    text = (
+        path.read_text(encoding="utf-8")
+        .replace(sid(6), sid(5))
+        .replace('"isSidechain": false', '"isSidechain": true, "agentId": "a1b2c3d"')
+    )
+    below.write_text(text, encoding="utf-8")
+    path.unlink()
+    index.run(machine, {})
+    found = audit.audit(machine, {})
+    assert {one.root for one in found.reads if one.time > "2026-05"} == {f"claude-code:{sid(5)}"}
+    assert audit.saving(found.reads) == Saving(2, 1000, 100 + 25 + 100 + 10_000, 2000 - 10_225)
+
+
+def test_parents_in_a_circle_end(home: Path, machine: Config) -> None:
+    assert home.exists()
+    with sqlite3.connect(machine.store_db) as store:
+        store.execute("UPDATE session SET parent = ? WHERE sid = ?", (sid(2), sid(1)))
+        store.execute("UPDATE session SET parent = ? WHERE sid = ?", (sid(1), sid(2)))
+    assert len({one.root for one in audit.audit(machine, {}).reads}) == 2
+
+
+def test_one_session_that_read_very_much_does_not_make_the_saving() -> None:
+    reads = [read(RAW, 100, name="a:1"), read(RAW, 200, name="a:2"), read(RAW, 90_000, name="a:3"), read(LOOKUP, 50, name="a:4")]
+    assert audit.saving(reads) == Saving(1, 200, 50, 150)
+
+
+def test_nothing_is_saved_by_what_was_never_measured() -> None:
+    raw_read, looked_up = read(RAW, 100, name="a:1"), read(LOOKUP, 0, name="a:2")
+    assert audit.saving([raw_read, looked_up]) is not None
+    assert audit.saving([raw_read, looked_up._replace(measured=False)]) is None
+    assert audit.saving([raw_read._replace(measured=False), looked_up]) is None
 
 
 def test_a_plot_is_the_same_for_the_same_calls(home: Path) -> None:

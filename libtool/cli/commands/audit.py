@@ -95,14 +95,18 @@ def saving_lines(saving: Saving | None) -> Iterator[str]:
         return
     word, tokens = ("saved", saving.saved) if saving.saved >= 0 else ("cost more:", -saving.saved)
     yield f"lookups {word} about {tokens:,} tokens, if the {plural(saving.sessions, 'session')} that looked up had otherwise read as much"
-    yield f"  as those without lookups: {saving.raw_a_session:,} tokens each; they spent {saving.spent:,}, their own raw reads included"
+    yield f"  as the usual one of those that only read raw transcripts, {saving.raw_a_session:,} tokens each;"
+    yield f"  they spent {saving.spent:,}, their own raw reads included"
 
 
 def _told(spent: Spent, noun: str) -> str:
     if not spent.calls:
         return "never"
+    said = f"{plural(spent.calls, noun)} in {plural(spent.sessions, 'session')}"
+    if spent.estimated == spent.calls and not spent.tokens:
+        return f"{said}, tokens unknown: the transcripts are gone"
     guessed = f" ({spent.estimated} estimated: the transcript is gone)" if spent.estimated else ""
-    return f"{plural(spent.calls, noun)} in {plural(spent.sessions, 'session')}, {spent.tokens:,} tokens{guessed}"
+    return f"{said}, {spent.tokens:,} tokens{guessed}"
 
 
 def _chart(title: str, groups: dict[str, list[Read]]) -> Iterator[str]:
