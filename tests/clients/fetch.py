@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from typing import TYPE_CHECKING
 
@@ -70,17 +71,21 @@ def _install(package: str, top: str, deadline: float) -> None:
     unfinished = f"{place}.{os.getpid()}"
     os.makedirs(unfinished, exist_ok=True)
     try:
-        _npm(["npm", "install", "--prefix", unfinished, *QUICKLY, package], deadline)
+        with tempfile.TemporaryDirectory(prefix="lib-clients-") as temporary:
+            # What a package's own installation leaves there would stay.
+            environ = {**os.environ, "TMPDIR": temporary}  # noqa: TID251 - npm's own settings are in it
+            _npm(["npm", "install", "--prefix", unfinished, *QUICKLY, package], environ, deadline)
         os.rename(unfinished, place)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _npm(words: list[str], deadline: float) -> None:
+def _npm(words: list[str], environ: dict[str, str], deadline: float) -> None:
     """Raises Unavailable."""
+    pipe = subprocess.PIPE
     try:
         npm = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+            words, env=environ, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
     except OSError as error:
         raise Unavailable(f"npm does not start ({error.strerror})") from None

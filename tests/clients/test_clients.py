@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.clients
 
 LOOPBACK_ONLY = ("unshare", "--net", *(() if os.geteuid() == 0 else ("--map-root-user",)))
-RUN_SECONDS, FETCH_SECONDS, CAPTURE_SECONDS = 150, 180, 30
+RUN_SECONDS, FETCH_SECONDS, CAPTURE_SECONDS = 150, 180, 60
 FACT = "queue limit at 512"
 FIRST = Talk(
     "What is the queue limit of the relay to be?",
