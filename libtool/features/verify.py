@@ -61,6 +61,13 @@ class Verified(NamedTuple):
         return next((state for state in (CHANGED, HOLDS) if state in states), UNKNOWN)
 
 
+class Report(NamedTuple):
+    """What was found, and why it could not be kept for `lib search` and `lib show` ('' when it is)."""
+
+    entries: list[Verified]
+    unkept: str
+
+
 def verify(
     config: Config,
     environ: Mapping[str, str],
@@ -69,7 +76,7 @@ def verify(
     here: str,
     *,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
-) -> list[Verified]:
+) -> Report:
     """Check these entries (none named: all), and keep the outcome for `lib search` and `lib show`.
 
     `repositories` are folders of repositories to look in first, `here` one that may be none. Raises LibraryNotFound, LibError for no
@@ -94,9 +101,12 @@ def verify(
                 rows[topic] = checked.Row(checked.crc(data), _summary(one), places) if places else None
     finally:
         work.close()
-    with writer_lock(config, LOCK_SECONDS, task="lib verify"):
-        checked.save(config, rows, known)
-    return found
+    try:
+        with writer_lock(config, LOCK_SECONDS, task="lib verify"):
+            checked.save(config, rows, known)
+    except (LibError, OSError) as error:
+        return Report(found, str(error))
+    return Report(found, "")
 
 
 def _summary(one: Verified) -> str:

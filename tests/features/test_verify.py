@@ -8,7 +8,9 @@ import pytest
 from libtool.domain.ref import parse
 from libtool.errors import LibError, LibraryNotFound, Unproved
 from libtool.features import search, show_entry
+from libtool.features import verify as features_verify
 from libtool.features.verify import Verified, verify
+from libtool.storage.lock import writer_lock
 from libtool.storage.search_db import Filter
 from tests.features.code import Code, environ
 from tests.features.library import Library, entry
@@ -29,7 +31,7 @@ def shelf(machine: Machine) -> Library:
 
 
 def run(shelf: Library, code: Code, *topics: str) -> list[Verified]:
-    return verify(shelf.machine.config, environ(), topics, [], str(code.folder))
+    return verify(shelf.machine.config, environ(), topics, [], str(code.folder)).entries
 
 
 def told(one: Verified) -> list[tuple[str, str]]:
@@ -42,7 +44,8 @@ def test_claims_and_places(shelf: Library, code: Code) -> None:
     shelf.write("cron", entry("Cron", "No. (2026-03-02)", Pointers=pointers))
     shelf.write("glaze", entry("Glaze", "Ash. (2026-03-02)"))
     steps: list[tuple[int, int]] = []
-    found = verify(shelf.machine.config, environ(), [], [str(code.folder)], "/", progress=lambda done, total: steps.append((done, total)))
+    report = verify(shelf.machine.config, environ(), [], [str(code.folder)], "/", progress=lambda done, total: steps.append((done, total)))
+    found = report.entries
     assert [(one.topic, one.state, one.commits) for one in found] == [("cron", "holds", (old,)), ("glaze", "unknown", ())]
     assert told(found[0]) == [("same", "holds"), ("unknown", "unknown"), ("absent", "holds"), ("unknown", "unknown")]
     assert steps == [(0, 2), (1, 2)]
@@ -144,8 +147,20 @@ def test_a_clone_that_is_not_here_today_does_not_undo_the_last_check(shelf: Libr
     shelf.write("cron", entry("Cron", "No. (2026-03-02)", Pointers=f"- api@{old} a.py"))
     run(shelf, code)
     away = code.folder.rename(code.folder.parent / "away")
-    assert [one.state for one in verify(shelf.machine.config, environ(), [], [], "/")] == ["unknown"]
+    assert [one.state for one in verify(shelf.machine.config, environ(), [], [], "/").entries] == ["unknown"]
     shown = show_entry.show_entry(shelf.machine.config, parse("entry:cron"))
     assert shown.checked == f"holds, at {old[:12]}; not checked since"
     away.rename(code.folder)
     assert show_entry.show_entry(shelf.machine.config, parse("entry:cron")).checked == f"holds, at {old[:12]}"
+
+
+def test_what_cannot_be_kept_is_found_all_the_same(shelf: Library, code: Code, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = code.commit("Begin", a__py="one\n")
+    shelf.write("cron", entry("Cron", "No. (2026-03-02)", Pointers=f"- api@{old} a.py"))
+    monkeypatch.setattr(features_verify, "LOCK_SECONDS", 0.0)
+    with writer_lock(shelf.machine.config, 1.0, task="lib index"):
+        report = verify(shelf.machine.config, environ(), [], [], str(code.folder))
+    assert [one.state for one in report.entries] == ["holds"]
+    assert "lib index" in report.unkept
+    os.makedirs(os.path.join(shelf.machine.config.data_dir, "checked"))
+    assert verify(shelf.machine.config, environ(), [], [], str(code.folder)).unkept

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Check, print what is not as it was; exit code 1 when something has changed."""
     topics = [topic.removeprefix("entry:").removesuffix(".md") for topic in args.topics]
     with context.output.meter("verify", "entries") as progress:
-        found = verify.verify(context.config, context.environ, topics, args.repo, os.getcwd(), progress=progress)
+        found, unkept = verify.verify(context.config, context.environ, topics, args.repo, os.getcwd(), progress=progress)
     if context.output.json:
         context.output.data({"entries": [as_json(one) for one in found]})
     else:
@@ -48,6 +48,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
             f"{plural(len(found), 'entry', 'entries')}: {states.count(verify.HOLDS)} hold, {states.count(verify.CHANGED)} changed, "
             f"{states.count(verify.UNKNOWN)} not checked"
         )
+    if unkept:
+        context.output.warn(f"lib: `lib search` and `lib show` will not tell this outcome: {unkept}")
     return 1 if any(one.state == verify.CHANGED for one in found) else 0
 
 

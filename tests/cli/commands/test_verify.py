@@ -45,3 +45,12 @@ def test_an_entry_without_pointers_is_not_named(shelf: Path, lib: Program) -> No
     (shelf / "cron.md").write_text(entry("Cron", "No. (2026-03-02)"))
     assert lib("verify")[1] == "1 entry: 0 hold, 0 changed, 1 not checked\n"
     assert lib("verify", "cron")[1].startswith("entry:cron: unknown\n")
+
+
+def test_an_outcome_that_cannot_be_kept_is_told(shelf: Path, home: Path, lib: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shelf / "cron.md").write_text(entry("Cron", "No. (2026-03-02)"))
+    (home / "data" / "checked").mkdir(parents=True)
+    monkeypatch.setenv("LIB_DATA_DIR", str(home / "data"))
+    code, out, said = lib("verify")
+    assert (code, out) == (0, "1 entry: 0 hold, 0 changed, 1 not checked\n")
+    assert said.startswith("lib: `lib search` and `lib show` will not tell this outcome: ")
