@@ -20,6 +20,8 @@ from libtool.storage import git
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_PATHSPECS = ("GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS")
+"""What git refuses beside literal paths."""
 _QUIET = {
     "GIT_ALLOW_PROTOCOL": "none",  # a partial clone would fetch what it lacks
     "GIT_NO_LAZY_FETCH": "1",
@@ -88,7 +90,8 @@ class Reader:
     def __init__(self, place: Checkout, environ: Mapping[str, str]) -> None:
         self.place = place
         self._binary = git.find(environ) or "git"
-        self._environ = {**git.unbound(environ), **_QUIET, "LC_ALL": "C"}
+        plain = {name: value for name, value in git.unbound(environ).items() if name not in _PATHSPECS}
+        self._environ = {**plain, **_QUIET, "LC_ALL": "C"}
         self._unfiltered: dict[str, str] | None = None
 
     def run(

@@ -98,6 +98,11 @@ def test_a_repository_without_the_commit_of_its_head_is_not_taken_for_an_empty_o
         git_read.checkout(str(code.folder), environ())
 
 
+def test_how_the_environment_reads_paths_does_not_matter(code: Code) -> None:
+    for name in ("GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"):
+        assert git_read.Reader(code.checkout(), {**environ(), name: "1"}).run("ls-files", "--", "a.py").out == b"a.py\n"
+
+
 def test_output_is_bounded_in_bytes_and_time(code: Code) -> None:
     reader = code.reader()
     assert reader.run("cat-file", "blob", "HEAD:a.py") == (0, b"a\n" * 100, False, False)
