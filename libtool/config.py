@@ -120,9 +120,12 @@ def _classes(value: object, places: Places) -> tuple[tuple[str, str], ...]:
     rows = []
     for pattern, session_class in value.items():
         is_folder = pattern.startswith(("/", "~/"))
-        if session_class not in SESSION_CLASSES or not (is_folder or ":" in pattern):
+        # As lib prints a REF, with the turn; the class is that of the session.
+        ref = pattern.partition("#")[0]
+        agent, _, part = ref.partition(":")
+        if session_class not in SESSION_CLASSES or not (is_folder or (agent.strip() and part.strip())):
             raise ValueError
-        rows.append((home + pattern[1:] if pattern.startswith("~/") else pattern, session_class))
+        rows.append((home + pattern[1:] if pattern.startswith("~/") else pattern if is_folder else ref, session_class))
     return tuple(rows)
 
 

@@ -85,6 +85,11 @@ def test_without_a_file_everything_has_a_default() -> None:
     )
 
 
+def test_the_ref_of_a_class_may_be_one_of_a_turn_and_a_folder_may_hold_any_sign(home: Path) -> None:
+    found = loaded(home, '[classes]\n"claude-code:3f2a9c1e#41" = "work"\n"/srv/c#" = "work"')
+    assert found.classes == (("claude-code:3f2a9c1e", "work"), ("/srv/c#", "work"))
+
+
 def test_every_key_of_the_file(home: Path) -> None:
     found = loaded(home, WHOLE)
     assert found.library == f"{home}/notes/library"
@@ -155,6 +160,8 @@ def test_what_lib_keeps_lies_in_the_data_folder() -> None:
         ('[classes]\n"/srv" = "boring"', "classes", 'classes."claude-code:'),
         ('[classes]\n"bots" = "automated"', "classes", 'classes."claude-code:'),
         ('[classes]\n"/srv" = ["work"]', "classes", 'classes."claude-code:'),
+        ('[classes]\n"claude-code:#3" = "work"', "classes", 'classes."claude-code:'),
+        ('[classes]\n":3f2a9c1e" = "work"', "classes", 'classes."claude-code:'),
     ],
 )
 def test_a_wrong_file_is_refused_with_what_to_write(home: Path, text: str, key: str, hint: str) -> None:

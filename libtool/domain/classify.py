@@ -179,17 +179,23 @@ RULES = (
 def classify(facts: Facts, overrides: Iterable[tuple[str, str]] = (), ref: str = "") -> Verdict:
     """The class of the session `ref` (`agent:full id`); `overrides` are `Config.classes`, which win."""
     for key, session_class in overrides:
-        if _names(key, facts.cwd, ref):
+        if _names(key, facts.cwd, ref, with_parent=session_class in WITHHELD):
             return Verdict(session_class, f"the configuration says so for {key}")
     facts = replace(facts, first_prompt=facts.first_prompt[: 2 * PROMPT_KEPT].strip()[:PROMPT_KEPT])
     rule = next(rule for rule in RULES if rule.holds(facts))
     return Verdict(rule.session_class, rule.reason)
 
 
-def _names(pattern: str, cwd: str, ref: str) -> bool:
-    """Whether an override's key means this session: a folder pattern (also for what lies below), or a REF."""
+def _names(pattern: str, cwd: str, ref: str, *, with_parent: bool) -> bool:
+    """Whether an override's key means this session: a folder pattern (also for what lies below), or a REF.
+
+    The id of a sub-agent's session may begin with that of its parent: the parent's REF means it only `with_parent`: it is withheld with
+    the parent, and otherwise stays what it is.
+    """
     if pattern.startswith("/"):
         return bool(cwd) and (fnmatchcase(cwd, pattern) or fnmatchcase(cwd, pattern.rstrip("/") + "/*"))
     agent, _, part = pattern.partition(":")
     this_agent, _, this_id = ref.partition(":")
+    if not with_parent and "/" not in part:
+        this_id = this_id.rpartition("/")[2]
     return agent == this_agent and (part == this_id or (len(part) >= WHOLE_REF_ID and part in this_id))

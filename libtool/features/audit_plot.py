@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 from typing import TYPE_CHECKING
 
 from libtool.domain.raw_reads import LOOKUP, RAW
@@ -43,6 +44,8 @@ def write(reads: Sequence[Read], path: str) -> None:
         drawn = io.BytesIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None})
     try:
+        # Our own writer would make the folder: a misspelled one is none that somebody wants.
+        os.stat(os.path.dirname(path))
         files.write(path, drawn.getvalue(), mode=_MODE)
     except OSError as error:
         raise LibError(f"the plot cannot be written: {error.strerror}", hint="name a file in a folder that exists") from error

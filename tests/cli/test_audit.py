@@ -24,6 +24,12 @@ def test_a_plot_is_drawn_beside_the_answer(home: Path, indexed: Config, lib: Pro
     assert (home / "reads.SVG").read_text(encoding="utf-8").startswith("<?xml")
 
 
+def test_the_answer_is_printed_also_when_the_plot_cannot_be_written(home: Path, indexed: Config, lib: Program) -> None:
+    assert indexed.home == str(home)
+    code, said, remark = lib("audit", "--plot", str(home / "none" / "reads.svg"))
+    assert (code, "looked through" in said, "cannot be written" in remark) == (1, True, True)
+
+
 def test_what_cannot_be_read_is_named_and_ends_with_4(home: Path, indexed: Config, lib: Program) -> None:
     path = session(home, 1, [raw("t1", "x" * 400)])
     index.run(indexed, {})

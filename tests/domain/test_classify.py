@@ -143,6 +143,19 @@ def test_a_short_id_counts_when_it_is_whole() -> None:
     assert classify(facts("hi", calls=0), [("pi:abc", WORK)], "pi:abc").session_class == WORK
 
 
+@pytest.mark.parametrize(
+    ("pattern", "said", "is_class"),
+    [
+        ("claude-code:3f2a9c1e-7b1d", WORK, SUB_AGENT),
+        ("claude-code:3f2a9c1e-7b1d", AUTOMATED, AUTOMATED),
+        ("claude-code:3f2a9c1e-7b1d/a8fea51c", WORK, WORK),
+        ("claude-code:a8fea51c", WORK, WORK),
+    ],
+)
+def test_what_is_said_of_a_parent_withholds_its_sub_agents_but_makes_them_no_work(pattern: str, said: str, is_class: str) -> None:
+    assert classify(task("Count the kilns"), [(pattern, said)], "claude-code:3f2a9c1e-7b1d/a8fea51c").session_class == is_class
+
+
 def test_an_unknown_folder_matches_no_pattern() -> None:
     assert classify(facts("hi", calls=0, cwd=""), [("/*", WORK)]).session_class == TRIVIAL
 

@@ -256,6 +256,9 @@ def test_a_plot_is_the_same_for_the_same_calls(home: Path) -> None:
     (home / "file").touch()
     with pytest.raises(LibError, match="cannot be written"):
         audit_plot.write(reads, str(home / "file" / "a.svg"))
+    with pytest.raises(LibError, match="No such file"):
+        audit_plot.write(reads, str(home / "new" / "a.svg"))
+    assert not (home / "new").exists()
 
 
 def test_without_the_extra_a_plot_says_what_it_needs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

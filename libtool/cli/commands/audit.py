@@ -41,17 +41,17 @@ def run(args: argparse.Namespace, context: Context) -> int:
     since = bound(args.since, time.time()) if args.since else ""
     with context.output.meter("auditing", "sessions") as draw:
         found = audit.audit(context.config, context.environ, since=since, progress=draw)
-    if args.plot:
-        from libtool.features import audit_plot  # noqa: PLC0415 - on request
-
-        audit_plot.write(found.reads, os.path.abspath(args.plot))
-        context.output.note(f"drawn: {args.plot}")
     if context.output.json:
         context.output.data(as_json(found, since))
     else:
         context.output.line("\n".join(lines(found, since)))
     for path, reason in found.unreadable:
         context.output.warn(f"lib: cannot read {on_one_line(path)}: {reason}; what it held is estimated")
+    if args.plot:
+        from libtool.features import audit_plot  # noqa: PLC0415 - on request
+
+        audit_plot.write(found.reads, os.path.abspath(args.plot))
+        context.output.note(f"drawn: {args.plot}")
     return PartlyDone.exit_code if found.unreadable else 0
 
 
