@@ -23,7 +23,8 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("deep", max_examples=2000, deadline=None)
 settings.load_profile("steady")
 
-AGENT_VARIABLES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_DIR", "QWEN_HOME", "OPENCODE_DATA_DIR", "PI_CODING_AGENT_DIR")
+VARIABLES = tuple("LIB_ GIT_ XDG_ CLAUDE CODEX_ COPILOT_ CURSOR_ GEMINI_ OPENCODE PI_CODING_AGENT QWEN_".split())
+"""How those of lib, git and the agents begin: an agent may be who runs the tests."""
 
 
 # In the background of a script SIGINT is ignored, and would be in every process that a test starts.
@@ -35,7 +36,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """A throwaway home that HOME, XDG and git point to, and no variable of an agent or of lib."""
     path = tmp_path_factory.mktemp("home")
     for name in list(os.environ):  # noqa: TID251 - the one place that cleans the environment for all tests
-        if name.startswith(("LIB_", "GIT_", "XDG_", "CLAUDE", "GEMINI_", "QWEN_", "OPENCODE_")) or name in AGENT_VARIABLES:
+        if name.startswith(VARIABLES):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(path))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(path / ".gitconfig"))

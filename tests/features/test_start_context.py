@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from libtool.config import load
 from libtool.features import index, init
 from libtool.features.start_context import LIMIT, text, worded
+from libtool.hooks import agent as hook
+from libtool.hooks import detached
 from libtool.storage.library import is_topic
-from tests.hooks.calls import PROGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,17 +124,26 @@ def test_what_is_not_told_is_counted() -> None:
     ],
 )
 def test_agents_are_told(
-    config: Config, home: Path, agent: str, event: str, payload: dict[str, Any], where: tuple[str, ...] | None
+    config: Config,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    agent: str,
+    event: str,
+    payload: dict[str, Any],
+    where: tuple[str, ...] | None,
 ) -> None:
-    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": "."}
+    monkeypatch.setattr(detached, "start", lambda _: None)
 
     def told(folder: Path) -> bytes:
         ctx = {**payload.get("ctx", {}), "cwd": str(folder)}
         places = {"cwd": str(folder), "workspace_roots": [str(folder)], "directory": str(folder), "ctx": ctx}
         if agent == "cursor":
             del places["cwd"]
-        given_ = json.dumps({**payload, **places}).encode()
-        return subprocess.run([*PROGRAM, agent, event], input=given_, env=environ, capture_output=True, check=True).stdout
+        written: list[bytes] = []
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", lambda _, data: written.append(data))
+            assert hook.main([agent, event, json.dumps({**payload, **places})], {"HOME": str(home)}) == 0
+        return b"".join(written)
 
     assert config.context
     out = told(home / "work" / "kiln")
