@@ -212,6 +212,7 @@ def _survey(reader: Reader) -> _Files:
             continue
         except OSError:
             continue
+        counts[_LINKS] += stat.S_ISLNK(status.st_mode)
         if not stat.S_ISREG(status.st_mode):
             continue
         if (status.st_uid != user or not status.st_mode & stat.S_IRUSR) and not os.access(f"{top}/{file}", os.R_OK):

@@ -226,6 +226,15 @@ def test_what_is_staged_in_a_version_of_its_own_is_searched(code: Code) -> None:
     assert found.changed == 1
 
 
+def test_links_that_are_not_tracked_are_told_too(code: Code) -> None:
+    os.symlink("/etc/passwd", code.folder / "new")
+    os.unlink(code.folder / "jobs.py")
+    os.symlink("/etc/passwd", code.folder / "jobs.py")
+    found = search(code, "root")
+    assert found.places == []
+    assert found.unsearched[0] == "2 targets of symbolic links"
+
+
 def test_names_of_links_submodules_and_inner_repositories_count(code: Code, tmp_path: Path) -> None:
     os.symlink("nowhere", code.folder / "parcel_size")
     Code(code.folder / "rate_limit").commit("Inner")
