@@ -37,7 +37,8 @@ _SPLIT = re.compile(r"([^\W_]+)")
 _BEYOND_LATIN = pattern("[^\x00-\u02ff\u2000-\u2bff]")
 _ANY_TOKEN = pattern(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
 _IS_CJK = pattern(f"[{CJK}]")
-_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+_CAMEL = pattern(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+_CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 else 48 if 48 <= code <= 57 else 32 for code in range(256))
 LABELS = {
     "H": "user",
     "K": "task",
@@ -108,26 +109,31 @@ def _kept(end: str) -> int:
 
 
 class _Stems(dict[str, str]):
-    """Stems by word, '' for a word that is in no term; and the parts of camelCase words that are. Holds the words it was taught."""
+    """Stems by folded word, of those words alone that some term may mean; and parts of camelCase words."""
 
     def __init__(self, wanted: frozenset[str], prefixes: tuple[str, ...]) -> None:
         super().__init__()
-        self.camels: dict[str, tuple[str, ...]] = {}
         self._wanted = wanted
         self._prefixes = prefixes
-        self._heads = frozenset(word[: _kept(word)] for word in wanted) | {prefix[:1] for prefix in prefixes}
+        heads = {word[: _kept(word)] for word in wanted} | {prefix[:1] for prefix in prefixes}
+        self._heads = {size: frozenset(head for head in heads if len(head) == size) for size in sorted(set(map(len, heads)))}
+        self._camels: dict[str, tuple[str, ...]] = {}
 
-    def teach(self, words: Iterable[str]) -> None:
-        """Learn words. Most can be in no term by their first letters alone, and are done with in half a microsecond."""
-        heads = self._heads
-        for word in set(words).difference(self):
-            folded = word.lower() if word.isascii() else fold(word)
-            may = folded[:3] in heads or folded[:2] in heads or folded[:1] in heads
-            self[word] = self._stem(folded) if may else ""
-            if folded != word and _CAMEL.search(word):
-                parts = tuple(filter(None, (self._stem(part.lower()) for part in camel_parts(word))))
-                if parts:
-                    self.camels[word] = parts
+    def teach(self, words: set[str]) -> None:
+        """Learn folded words. Most can be in no term by their first letters alone."""
+        for size, heads in self._heads.items():
+            for word in [word for word in words if word[:size] in heads]:
+                if word not in self:
+                    self[word] = self._stem(word)
+
+    def parts(self, word: str) -> tuple[str, ...]:
+        """The stems of a camelCase word's parts that are in a term."""
+        found = self._camels.get(word)
+        if found is None:
+            parts = [part.lower() for part in camel_parts(word)]
+            self.teach(set(parts))
+            found = self._camels[word] = tuple(filter(None, map(self.get, parts)))
+        return found
 
     def _stem(self, folded: str) -> str:
         end = stem(folded)
@@ -137,14 +143,14 @@ class _Stems(dict[str, str]):
 class _Spots:
     """The places of tokens in a text that was split around them, worked out for those that are asked for."""
 
-    __slots__ = ("_ends",)
+    __slots__ = ("ends",)
 
     def __init__(self, ends: list[int]) -> None:
-        self._ends = ends
+        self.ends = ends
         """Where each piece ends: what stands before the first token, the first token, what stands between ..."""
 
     def __getitem__(self, token: int) -> tuple[int, int]:
-        return self._ends[2 * token], self._ends[2 * token + 1]
+        return self.ends[2 * token], self.ends[2 * token + 1]
 
 
 class Matcher:
@@ -152,7 +158,7 @@ class Matcher:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
-        self._first: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._first: dict[str | None, list[tuple[int, tuple[str, ...]]]] = {}
         """Stems of a spelling by the first of them."""
         self._prefixes: list[tuple[int, tuple[str, ...]]] = []
         """Stems, but the last token as it was typed."""
@@ -170,7 +176,9 @@ class Matcher:
 
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
-        words, spots, extra = self._words(text) if not text.isascii() and _BEYOND_LATIN.search(text) else self._latin_words(text)
+        low = text.lower()
+        is_latin = len(low) == len(text) and (text.isascii() or not _BEYOND_LATIN.search(text))
+        words, spots, extra = self._latin_words(text, low) if is_latin else self._words(text)
         found: list[Occurrence] = []
         first, prefixes = self._first, self._prefixes
         for at in compress(range(len(words)), words):
@@ -190,17 +198,26 @@ class Matcher:
         found.sort(key=_place)
         return found
 
-    def _latin_words(self, text: str) -> tuple[list[str], _Spots, list[tuple[int, str]]]:
-        """What `_words` gives, for text of one alphabet: at the speed of split and map."""
-        parts = _SPLIT.split(text)
-        tokens = parts[1::2]
-        self._stems.teach(tokens)
-        words = list(map(self._stems.__getitem__, tokens))
-        camels = self._stems.camels
-        there = compress(enumerate(tokens), map(camels.__contains__, tokens)) if camels else ()
-        return words, _Spots(list(accumulate(map(len, parts)))), [(at, part) for at, token in there for part in camels[token]]
+    def _latin_words(self, text: str, low: str) -> tuple[list[str | None], _Spots, list[tuple[int, str]]]:
+        """What `_words` gives, for text of one alphabet and the same in small letters: at the speed of split and map."""
+        pieces = _SPLIT.split(low)
+        tokens = pieces[1::2]
+        if not low.isascii():
+            tokens = [word if word.isascii() else fold(word) for word in tokens]
+        self._stems.teach(set(tokens))
+        spots = _Spots(list(accumulate(map(len, pieces))))
+        cases = text.encode("latin-1", "replace").translate(_CASES)
+        camels: set[int] = set()
+        for hump in (b"aA", b"0A", b"AAa"):
+            at = cases.find(hump)
+            while at >= 0:
+                token = bisect_right(spots.ends, at) // 2
+                camels.add(token)
+                at = cases.find(hump, spots.ends[2 * token + 1])
+        extra = [(token, part) for token in camels for part in self._stems.parts(text[slice(*spots[token])])]
+        return list(map(self._stems.get, tokens)), spots, extra
 
-    def _begun(self, at: int, words: list[str], spots: list[tuple[int, int]] | _Spots, text: str) -> list[Occurrence]:
+    def _begun(self, at: int, words: list[str | None], spots: list[tuple[int, int]] | _Spots, text: str) -> list[Occurrence]:
         """The prefix terms at a token: the text's own last word must begin as typed, since its stem may be shorter."""
         found = []
         for number, tokens in self._prefixes:
@@ -211,9 +228,9 @@ class Matcher:
                     found.append(Occurrence(number, at, spots[at][0], end))
         return found
 
-    def _words(self, text: str) -> tuple[list[str], list[tuple[int, int]], list[tuple[int, str]]]:
+    def _words(self, text: str) -> tuple[list[str | None], list[tuple[int, int]], list[tuple[int, str]]]:
         """Stems of the tokens that may matter ('' for the others), their places, and parts of camelCase tokens by token index."""
-        words: list[str] = []
+        words: list[str | None] = []
         spots: list[tuple[int, int]] = []
         extra: list[tuple[int, str]] = []
         for match in _ANY_TOKEN.finditer(text):
@@ -225,9 +242,11 @@ class Matcher:
                     words.append(pair)
                     spots.append((start + offset, start + offset + len(pair)))
                 continue
-            self._stems.teach((token,))
-            words.append(self._stems[token])
-            extra += [(len(words) - 1, part) for part in self._stems.camels.get(token, ())]
+            folded = fold(token)
+            self._stems.teach({folded})
+            words.append(self._stems.get(folded))
+            if folded != token and _CAMEL.search(token):
+                extra += [(len(words) - 1, part) for part in self._stems.parts(token)]
             spots.append((start, end))
         return words, spots, extra
 
