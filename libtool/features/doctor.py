@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import stat
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,7 +51,7 @@ def mend(config: Config, environ: Mapping[str, str], findings: list[Finding]) ->
     done = []
     for command in dict.fromkeys(found.mend for found in findings if not found.ok):
         act = _ACTS.get(" ".join(command.split()[:2]))
-        if act is None or command.endswith(" --project"):
+        if act is None:
             # What runs elsewhere, or may destroy something, is left to the person.
             continue
         try:
@@ -93,10 +92,9 @@ _ACTS = {INSTALL: _install, INIT: _init, INDEX: _index, "chmod 600": _private}
 
 def _program(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
     """Whether an agent can start lib."""
-    place = shutil.which("lib", path=environ.get("PATH", os.defpath))
-    text = "on PATH" if place else "not on PATH: agents that follow the skill cannot call it"
-    target = shlex.quote(launcher.path(config))
-    yield Finding("lib", place is not None, text, "" if place else f"ln -s {target} ~/.local/bin/lib")
+    there = launcher.is_on_path(environ)
+    text = "on PATH" if there else "not on PATH (~/.local/bin should be there): agents that follow the skill cannot call it"
+    yield Finding("lib", there, text, "" if there else launcher.linking(config))
 
 
 def _agents(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -115,19 +113,20 @@ def _agents(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
         mends = " ".join([INSTALL, *(name for name in AGENTS if name in installed)])
         yield Finding("launcher", ok=False, text=f"missing, or of another lib: {short(launcher.path(config), config.home)}", mend=mends)
     for name in (name for name in AGENTS if name in installed):
-        for project in sorted(installed[name]):
+        # Nothing is broken where there is no project any more.
+        for project in sorted(one for one in installed[name] if not one or os.path.isdir(one)):
             yield from _agent(config, environ, name, project)
 
 
 def _agent(config: Config, environ: Mapping[str, str], name: str, project: str) -> Iterator[Finding]:
     agent = AGENTS[name]
     what = f"{name} in {short(project, config.home)}" if project else name
-    command = f"{INSTALL} {name}" + (" --project" if project else "")
+    command = f"cd {shlex.quote(project)} && {INSTALL} {name} --project" if project else f"{INSTALL} {name}"
     scope = changes.Scope(config.home, environ, project)
     planned = work.install(config, environ, work.Wanted((name,), project), dry_run=True)
     if planned.problems:
         problem = planned.problems[0]
-        yield Finding(what, ok=False, text=f"{short(problem.path, config.home)}: {problem.message}", mend=command)
+        yield Finding(what, ok=False, text=f"{short(problem.path, config.home)}: {problem.message}; {problem.hint}", mend=command)
     paths = [short(done.path, config.home) for done in planned.changes if done.path != launcher.path(config)]
     if paths:
         yield Finding(what, ok=False, text=f"lib's part is missing or old: {', '.join(paths)}", mend=command)

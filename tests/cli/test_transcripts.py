@@ -67,7 +67,8 @@ def test_what_is_printed(
 ) -> None:
     assert staged.home == str(home)
     monkeypatch.chdir(home)
-    # As on a machine where lib is installed for all shells.
+    # As on a machine where git knows the person, and lib is installed for all shells.
+    (home / ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.org\n")
     program = tmp_path / "lib"
     program.symlink_to("/bin/true")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")  # noqa: TID251

@@ -72,10 +72,16 @@ def test_a_project(config: Config, home: Path) -> None:
     assert found.ok
     (project / ".claude" / "settings.local.json").write_text("{,}")
     (found,) = of(examine(config, {}), "claude-code in ~/work")
-    assert (found.ok, found.mend) == (False, "lib install claude-code --project")
+    assert (found.ok, found.mend) == (False, f"cd {project} && lib install claude-code --project")
+    assert "run the command again" in found.text
+    # That is for whoever goes there.
+    assert mend(config, {}, [found]) == []
     (project / ".claude" / "settings.local.json").write_text("{}")
     work.uninstall(config, {}, Wanted((), str(project)))
     assert list(project.rglob("*")) == [project / ".claude", project / ".claude" / "settings.local.json"]
+    work.install(config, {}, Wanted(("claude-code",), str(project)))
+    shutil.rmtree(project)
+    assert of(examine(config, {}), "claude-code in ~/work") == []
 
 
 def test_hooks_that_are_turned_off(config: Config, home: Path) -> None:

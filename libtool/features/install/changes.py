@@ -8,7 +8,7 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.features.install import record, templates
-from libtool.features.install.own_file import Skill
+from libtool.features.install.own_file import Skill, is_ours
 from libtool.features.install.part import UnusableError
 from libtool.features.install.table import AGENTS
 
@@ -67,7 +67,8 @@ class Scope(NamedTuple):
         for agent in agents:
             for place in agent.places:
                 if not self.project:
-                    yield File(agent.name, os.path.join(agent.folder(self.home, self.environ), place.user), place.part)
+                    # A variable may name a folder from where one is: what is noted must hold everywhere.
+                    yield File(agent.name, os.path.abspath(os.path.join(agent.folder(self.home, self.environ), place.user)), place.part)
                 elif place.project:
                     yield File(agent.name, os.path.join(self.project, place.project), place.part)
         chosen: list[str] = []
@@ -87,7 +88,7 @@ class Scope(NamedTuple):
         if self.project:
             return os.path.join(self.project, folder, name)
         if folder == ".claude/skills":
-            return os.path.join(AGENTS["claude-code"].folder(self.home, self.environ), "skills", name)
+            return os.path.abspath(os.path.join(AGENTS["claude-code"].folder(self.home, self.environ), "skills", name))
         return os.path.join(self.home, folder, name)
 
 
@@ -114,8 +115,22 @@ def to_install(file: File, project: str, launcher: str, record_: Record) -> Chan
 
 
 def to_uninstall(file: File, agents: set[str], launcher: str, record_: Record) -> Change | None:
-    """What is to be done so that a file holds nothing for these agents; None for nothing. Raises UnusableError, OSError."""
-    part, text, known = file.part, read(file.path), record_.get(file.path)
+    """What is to be done so that a file holds nothing for these agents; None for nothing. Raises UnusableError, OSError.
+
+    What lib never put anything in is no problem, whatever it is: the person wants to be rid of lib, not to mend it.
+    """
+    text = None
+    try:
+        text = read(file.path)
+        return _taken(file, text, agents, launcher, record_)
+    except (UnusableError, OSError):
+        if record_.get(file.path) is None and not is_ours(text or b""):
+            return None
+        raise
+
+
+def _taken(file: File, text: bytes | None, agents: set[str], launcher: str, record_: Record) -> Change | None:
+    part, known = file.part, record_.get(file.path)
     left = sorted(set(known.owners) - agents) if known else []
     if known is not None and left:
         known.owners[:] = left
@@ -151,7 +166,7 @@ def read(path: str) -> bytes | None:
     """A file's bytes, through links; None where there is none. Raises UnusableError, OSError."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise UnusableError("it is no file", "move it away, then run `lib install` again")
+            raise UnusableError("it is no file", "move it away, then run the command again")
         with open(path, "rb") as file:
             text = file.read(LARGEST + 1)
     except FileNotFoundError:

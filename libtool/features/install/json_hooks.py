@@ -187,7 +187,7 @@ def _member(name: str, value: object, layout: jsonc.Style | None = None) -> str:
 
 def _wrong(text: str, value: Value, what: str) -> UnusableError:
     line = text.count("\n", 0, value.start) + 1
-    return UnusableError(f"line {line}: {what}", "put that right, then run `lib install` again")
+    return UnusableError(f"line {line}: {what}", "put that right, then run the command again")
 
 
 def _decoded(text: bytes) -> tuple[str, str]:
@@ -198,10 +198,10 @@ def _decoded(text: bytes) -> tuple[str, str]:
         root = jsonc.parse(plain.removeprefix(_BOM))
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise UnusableError(f"line {line}: not UTF-8", "save it as UTF-8, then run `lib install` again") from error
+        raise UnusableError(f"line {line}: not UTF-8", "save it as UTF-8, then run the command again") from error
     except jsonc.BrokenError as error:
-        hint = "mend that line, then run `lib install` again; until then the agent cannot read the file either"
+        hint = "mend that line, then run the command again; until then the agent cannot read the file either"
         raise UnusableError(f"line {error.line}: {error}", hint) from error
     if root.kind != "{":
-        raise UnusableError("it holds no JSON object", "make it one, `{}` at least, then run `lib install` again")
+        raise UnusableError("it holds no JSON object", "make it one, `{}` at least, then run the command again")
     return mark, plain.removeprefix(_BOM)

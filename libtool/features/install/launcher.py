@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,18 @@ VARIABLES = ("LIB_CONFIG", "LIB_DATA_DIR", "LIB_LIBRARY")
 def path(config: Config) -> str:
     """Where it lies."""
     return os.path.join(config.data_dir, "bin", "lib")
+
+
+def is_on_path(environ: Mapping[str, str]) -> bool:
+    """Whether an agent that calls `lib` finds it."""
+    return shutil.which("lib", path=environ.get("PATH", os.defpath)) is not None
+
+
+def linking(config: Config, python: str = sys.executable) -> str:
+    """The command that puts `lib` on PATH: the program beside the interpreter, since the launcher goes with `lib install --uninstall`."""
+    program = os.path.join(os.path.dirname(python), "lib")
+    target = program if os.access(program, os.X_OK) else path(config)
+    return f"mkdir -p ~/.local/bin && ln -sf {shlex.quote(target)} ~/.local/bin/lib"
 
 
 def is_ours(text: bytes) -> bool:

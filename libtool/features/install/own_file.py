@@ -7,7 +7,7 @@ import json
 from libtool.features.install import templates
 from libtool.features.install.part import UnusableError
 
-_MARKS = (b"`lib install` put it here", b"lib hook ", b"lib' hook ", b"name: session-library")
+_MARKS = (b"`lib install` put it here", b"`lib install` put this here", b"lib hook ", b"lib' hook ", b"name: session-library")
 
 
 class OwnFile:
@@ -23,7 +23,7 @@ class OwnFile:
     def put(self, text: bytes | None, launcher: str) -> bytes:
         """See `Part`."""
         if text is not None:
-            raise UnusableError("it is there, and lib did not put it there", "move it away, then run `lib install` again")
+            raise UnusableError("it is there, and lib did not put it there", "move it away, then run the command again")
         program = templates.guarded(launcher) if self._is_shell else launcher
         return templates.text(self.template).replace("@LIB@", json.dumps(program)[1:-1]).encode()
 
@@ -46,7 +46,7 @@ class Skill:
     def put(self, text: bytes | None, launcher: str) -> bytes:  # noqa: ARG002 - an agent calls lib by its name
         """See `Part`."""
         if text is not None:
-            raise UnusableError("another skill of this name is there", "move it away, then run `lib install` again")
+            raise UnusableError("another skill of this name is there", "move it away, then run the command again")
         return templates.skill().encode()
 
     def take(self, text: bytes, was: bytes | None = None) -> bytes | None:  # noqa: ARG002 - nothing empty is left
@@ -59,5 +59,5 @@ class Skill:
 
 
 def is_ours(text: bytes) -> bool:
-    """Whether a file looks like one that some version of lib wrote."""
+    """Whether a file looks like one that some version of lib wrote, or wrote to."""
     return any(mark in text for mark in _MARKS)

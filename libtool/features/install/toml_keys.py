@@ -43,9 +43,10 @@ class TomlKeys:
 
     def take(self, text: bytes, was: bytes | None = None) -> bytes | None:  # noqa: ARG002 - nothing empty is left
         """See `Part`."""
-        mark, plain = _decoded(text)
+        # By its lines, so that it goes out of a file that cannot be parsed too.
+        mark, plain = _split(text.decode(errors="surrogateescape"))
         left, count = _BLOCK.subn("", plain)
-        return None if count and not left.strip() else (mark + left).encode()
+        return None if count and not left.strip() else (mark + left).encode(errors="surrogateescape")
 
     def holds(self, text: bytes, launcher: str) -> bool:
         """See `Part`. A key of the owner's own stands for ours."""
@@ -84,14 +85,17 @@ def _written(value: object) -> str:
 def _decoded(text: bytes) -> tuple[str, str]:
     """(byte order mark, the rest), once it is known that it can be parsed."""
     try:
-        plain = text.decode()
-        tomllib.loads(plain.removeprefix(_BOM))
+        mark, plain = _split(text.decode())
+        tomllib.loads(plain)
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise UnusableError(f"line {line}: not UTF-8", "save it as UTF-8, then run `lib install` again") from error
+        raise UnusableError(f"line {line}: not UTF-8", "save it as UTF-8, then run the command again") from error
     except (ValueError, RecursionError) as error:
         # The parser has no word of its own for a number that is too long, or for lists that are too deep.
-        hint = "mend that line, then run `lib install` again; until then the agent cannot read the file either"
+        hint = "mend that line, then run the command again; until then the agent cannot read the file either"
         raise UnusableError(f"no TOML: {error}", hint) from error
-    mark = _BOM if plain.startswith(_BOM) else ""
-    return mark, plain.removeprefix(_BOM)
+    return mark, plain
+
+
+def _split(text: str) -> tuple[str, str]:
+    return (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
-import shlex
-import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.redact import Redactor
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, UsageError
 from libtool.features import redact
-from libtool.features.install import changes, codex, jsonc, launcher, toml_keys
+from libtool.features.install import changes, codex, jsonc, launcher, templates, toml_keys
 from libtool.features.install.changes import Change, File, Problem, Scope
 from libtool.features.install.own_file import Skill
 from libtool.features.install.part import UnusableError
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from libtool.config import Config
-    from libtool.features.install.part import Agent
+    from libtool.features.install.part import Agent, Part
 
 NEW_MODE = 0o644
 CONTEXT_LINES = 2
@@ -88,10 +87,11 @@ def install(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_r
     found, problems = _planned(planned.files, planned.change)
     every = [*([started] if started else []), *found]
     done = _shown(config, every)
+    remarks = tuple(_remarks(config, environ, agents, wanted, found))
     if not dry_run and every:
         with writer_lock(config, WAIT_SECONDS, task="lib install"):
             problems = [*(_started(started) if started else ()), *_applied(plan())]
-    return Report(tuple(agent.name for agent in agents), done, tuple(problems), tuple(_remarks(config, environ, agents, wanted, found)))
+    return Report(tuple(agent.name for agent in agents), done, tuple(problems), remarks)
 
 
 def uninstall(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_run: bool = False) -> Report:
@@ -101,7 +101,9 @@ def uninstall(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry
 
     def plan() -> Plan:
         record = Record(config)
-        listed = {file.path: file for file in _with_prompt(_known(config, environ, wanted, record), wanted=False)}
+        listed: dict[str, File] = {}
+        for file in _with_prompt(_known(config, environ, wanted, record), wanted=False):
+            listed.setdefault(file.path, file)
         # Backwards, for files that are one behind a link.
         in_turn = list(reversed(listed.values()))
         return Plan(record, in_turn, lambda file: changes.to_uninstall(file, names, launcher.path(config), record))
@@ -112,9 +114,13 @@ def uninstall(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry
     if not dry_run and found:
         with writer_lock(config, WAIT_SECONDS, task="lib install --uninstall"):
             problems = _applied(plan())
-    if not dry_run and not list(Record(config).all()):
+    stays = {path for path, _ in Record(config).all()}
+    remarks: tuple[str, ...] = ()
+    if not dry_run and stays <= {problem.path for problem in problems}:
         launcher.remove(config)
-    return Report(tuple(sorted(names)) if wanted.agents else (), done, tuple(problems), ())
+        if stays:
+            remarks = ("lib's hooks in what was left alone do nothing: the script that they call is gone",)
+    return Report(tuple(sorted(names)) if wanted.agents else (), done, tuple(problems), remarks)
 
 
 def project_of(folder: str) -> str:
@@ -147,6 +153,16 @@ def _known(config: Config, environ: Mapping[str, str], wanted: Wanted, record: R
             yield from scope.files([agent], record)
             for folder in agent.skills:
                 yield File(agent.name, scope.skill(folder), Skill())
+    # Last, what lies where today's environment names no folder of the agent's.
+    for path, known in record.all():
+        for agent in agents:
+            if agent.name in (wanted.agents or known.owners) and agent.name in known.owners and known.project in projects:
+                yield File(agent.name, path, _part_at(agent, path))
+
+
+def _part_at(agent: Agent, path: str) -> Part:
+    """The part of an agent that a file was made for."""
+    return next((place.part for place in agent.places if path.endswith((f"/{place.user}", f"/{place.project or place.user}"))), Skill())
 
 
 def _with_prompt(files_: Iterable[File], *, wanted: bool) -> Iterator[File]:
@@ -236,6 +252,10 @@ def _apply(change: Change, record: Record) -> None:
     if change.after is None:
         if change.before is not None and not change.set_aside:
             os.unlink(os.path.realpath(change.path))
+        if os.path.basename(os.path.dirname(change.path)) == templates.SKILL:
+            # Its folder is ours, noted or not.
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.dirname(change.path))
     elif change.after != change.before:
         files.write(change.path, change.after, mode=NEW_MODE if change.before is None else None)
     if change.known is None:
@@ -282,9 +302,11 @@ def _remarks(config: Config, environ: Mapping[str, str], agents: Sequence[Agent]
             yield f"{agent.name}: {agent.todo}"
         if agent.name == codex.AGENT.name and not wanted.project and _has_own_notify(os.path.join(folder, codex.CONFIG)):
             yield "codex: config.toml has a `notify` of its own, which stays; lib's hooks tell the same once they are trusted"
-    if agents and shutil.which("lib", path=environ.get("PATH")) is None:
-        place = shlex.quote(launcher.path(config))
-        yield f"`lib` is not on PATH, and the skill calls it so: ln -s {place} ~/.local/bin/lib"
+    for change in found:
+        if change.before is not None and os.stat(change.path).st_nlink > 1:
+            yield f"{short(change.path, config.home)} is a hard link: its other names keep the text that was there before"
+    if agents and not launcher.is_on_path(environ):
+        yield f"`lib` is not on PATH, and the skill calls it so: {launcher.linking(config)}"
 
 
 def _has_own_notify(path: str) -> bool:
