@@ -39,6 +39,8 @@ class Facts:
     task_turns: int = 0
     model_characters: int = 0
     tool_calls: int = 0
+    parent_class: str = ""
+    """Of the session that a sub-agent works for; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,8 @@ RULES = (
         "its only prompt is a service's: about a transcript, or on a schedule",
         lambda facts: facts.human_turns <= 1 and bool(_SERVICE_PROMPT.search(facts.first_prompt)),
     ),
+    Rule(SECURITY_REVIEW, "a sub-agent of a security review", lambda facts: facts.subagent and facts.parent_class == SECURITY_REVIEW),
+    Rule(AUTOMATED, "a sub-agent of an automated session", lambda facts: facts.subagent and facts.parent_class == AUTOMATED),
     Rule(SUB_AGENT, "a sub-agent's session", lambda facts: facts.subagent or facts.origin in SUB_AGENT_ORIGINS),
     Rule(
         AUTOMATED,

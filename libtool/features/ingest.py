@@ -249,17 +249,21 @@ def _project(ports: Ports, told: Told) -> Project:
 
 
 def reclass(store: Store, session: int, overrides: Overrides) -> None:
-    """Class a session by what the store knows of it; writes nothing when the class is the same."""
+    """Class a session by what the store knows of it, and its sub-agents' after it; writes nothing when the class is the same."""
     row = store.session(session)
-    judged = _class(row, overrides)
+    judged = _class(store, row, overrides)
     if judged != row["class"]:
         store.save_class(session, judged)
+        for below, agent in store.with_id(row["sid"]):
+            if below != session and agent == row["agent"]:
+                reclass(store, below, overrides)
 
 
-def _class(row: Mapping[str, Any], overrides: Overrides) -> str:
+def _class(store: Store, row: Mapping[str, Any], overrides: Overrides) -> str:
     if row["agent"] == NOTE_AGENT:
         return WORK
     subagent = bool(row["subagent"])
+    above = store.db.execute("SELECT class FROM session WHERE sid=? AND agent=?", (row["parent"], row["agent"])).fetchone()
     facts = Facts(
         origin=row["origin"],
         subagent=subagent,
@@ -269,6 +273,7 @@ def _class(row: Mapping[str, Any], overrides: Overrides) -> str:
         task_turns=row["turns"] if subagent else 0,
         model_characters=row["prose"],
         tool_calls=row["calls"],
+        parent_class=above[0] if above else "",
     )
     return classify(facts, overrides, f"{row['agent']}:{row['sid']}").session_class
 

@@ -21,8 +21,8 @@ def facts(prompt: str, *, turns: int = 1, calls: int = 5, said: int = 1000, orig
     )
 
 
-def task(prompt: str, origin: str = "") -> Facts:
-    return Facts(origin=origin, subagent=True, first_prompt=prompt, task_turns=1, model_characters=500, tool_calls=3)
+def task(prompt: str, origin: str = "", parent: str = "") -> Facts:
+    return Facts(origin=origin, subagent=True, first_prompt=prompt, task_turns=1, model_characters=500, tool_calls=3, parent_class=parent)
 
 
 ROLE = "You are a senior security engineer conducting a focused security review of the changes on this branch."
@@ -55,6 +55,11 @@ EXAMPLES = [
     (facts("summarize the sessions table and add an index", calls=8), WORK),
     (facts("编写树组件的测试案例", calls=20, turns=2), WORK),
     (facts("修复", calls=4), WORK),
+    # Sub-agents of what is withheld.
+    (task("Look at every handler and judge its inputs", parent=SECURITY_REVIEW), SECURITY_REVIEW),
+    (task("Read the transcript", parent=AUTOMATED), AUTOMATED),
+    (task("Count the kilns", parent=TRIVIAL), SUB_AGENT),
+    (task("Count the kilns", parent=WORK), SUB_AGENT),
     # Security reviews, asked for by a command, a hook, a pipeline or a parent agent.
     (facts("/security-review"), SECURITY_REVIEW),
     (facts("/security-review the upload handler", origin="sdk-cli", turns=2), SECURITY_REVIEW),

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from libtool.features import index, intake
+from libtool.domain.classify import WITHHELD
+from libtool.features import index, intake, search
 from libtool.features.reading import OWN_FAULT
+from libtool.storage.search_db import Filter
 from tests.features.machine import CWD, OTHER, SID, Machine, rows, sid
 
 if TYPE_CHECKING:
@@ -285,6 +287,34 @@ def test_changed_overrides_class_all_sessions_anew(machine: Machine) -> None:
     before = machine.changes()
     machine.index()
     assert machine.changes() == before
+
+
+@pytest.mark.parametrize("first", ["parent", "sub-agent", "both"])
+def test_sub_agents_are_withheld_with_their_parent_and_come_back_with_it(machine: Machine, first: str) -> None:
+    asked = [("/security-review", "Nothing was found.")]
+    task = [("Look at every handler of the kiln.", "The celadon handler takes what it is given.")]
+    below: dict[str, Any] = {"name": f"{SID}/subagents/agent-a77", "agentId": "a77", "isSidechain": True}
+    if first != "sub-agent":
+        machine.write(SID, asked)
+    if first == "parent":
+        machine.index()
+    machine.write(SID, task, **below)
+    machine.index()
+    machine.write(SID, asked)
+    machine.index()
+    assert machine.rows("SELECT DISTINCT class FROM session") == [("security-review",)]
+    shown = Filter(classes=tuple(WITHHELD))
+    assert not search.search(machine.config, "celadon handler", shown, limit=8).hits
+    toml = machine.home.parent / "config.toml"
+    toml.write_text(toml.read_text() + f'[classes]\n"claude-code:{SID}" = "work"\n')
+    machine.reload()
+    machine.index()
+    assert machine.rows("SELECT class FROM session ORDER BY sid") == [("work",), ("sub-agent",)]
+    assert search.search(machine.config, "celadon handler", shown, limit=8).hits
+    machine.write(SID, [*asked, ("Now mend it.", "Mended.")])
+    machine.index()
+    machine.index(rebuild=True)
+    assert machine.rows("SELECT class FROM session ORDER BY sid") == [("work",), ("sub-agent",)]
 
 
 def test_a_file_that_nobody_knew_is_looked_at_by_a_newer_lib(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
