@@ -140,6 +140,24 @@ def test_the_smallest_budget_still_says_where() -> None:
     ]
 
 
+@pytest.mark.parametrize("number", [1, 6, 7, 40])
+@pytest.mark.parametrize("length", [8, 60])
+@pytest.mark.parametrize("word", [NO_PRIOR_WORK, NO_HITS])
+def test_machines_that_were_not_searched_are_told_however_many_they_are(number: int, length: int, word: str) -> None:
+    far = [{"name": f"far{at}-{'n' * length}", "last_capture": "2026-10-01", "sessions": 123, "searchable": False} for at in range(number)]
+    here = [{"name": f"near{at}-{'x' * length}", "last_capture": "", "sessions": 1, "searchable": True} for at in range(number)]
+    covered = {**EMPTY, "tried": ["w" * 50] * 30, "machines": [*here, *far], "withheld": {"security-review": 120}}
+    text = rendered(answer(word, [], covered, 3), 600)
+    assert "; not searched: far0-" in text
+    told = text.count("last capture")
+    assert told == number or f"; {number - told} more machine" in text
+    assert "withheld: 120 security-review" in text
+    assert len(text.encode()) < (RECEIPT_TOKENS if word == NO_PRIOR_WORK else 600) * 4
+    assert number <= 6 or " and 1 more" in text or " and 34 more" in text or " of near" not in text
+    least = rendered(answer(word, [], covered, 3), 60)
+    assert "other machine" in least or "not searched: far0-" in least
+
+
 def test_what_was_not_searched_is_not_claimed() -> None:
     narrow = rendered(answer(NO_PRIOR_WORK, [], EMPTY, 3, limited="agent codex, since 2026-03-01"), 600)
     assert narrow == (

@@ -248,8 +248,9 @@ def rendered(answer: Answer, budget: int) -> str:
 
 def _receipt(answer: Answer, room: int) -> str:
     """What was tried and where, behind the words `no prior work`; the words tried give way to the coverage."""
-    head, covered = "no prior work found by these words: ", coverage_line(answer, room // 2)
+    head = "no prior work found by these words: "
     words = folded("; ".join(answer.covered["tried"][:_SHOWN_WORDS])) or "none"
+    covered = coverage_line(answer, max(0, room - size(head) - min(size(words), room // 3) - 2))
     return cut(f"{head}{cut(words, max(0, room - size(head) - size(covered) - 2))}. {covered}", room)
 
 
@@ -258,6 +259,7 @@ def coverage_line(answer: Answer, room: int) -> str:
     covered = answer.covered
     here = [machine for machine in covered["machines"] if machine["searchable"]]
     names = ", ".join(cut(folded(machine["name"]), _NAME_LENGTH) for machine in here[:_SHOWN_MACHINES]) or "this machine"
+    names += f" and {len(here) - _SHOWN_MACHINES} more" if len(here) > _SHOWN_MACHINES else ""
     elsewhere = _elsewhere(covered["machines"], {name: day for name, _, _, day in answer.result.coverage.others}, answer.today)
     withheld = ", ".join(f"{count} {name}" for name, count in covered["withheld"].items() if count)
     hidden = f"; withheld: {withheld} (--include all)" if withheld else ""
@@ -271,19 +273,14 @@ def coverage_line(answer: Answer, room: int) -> str:
         there = f"{none} matches{limited or ' the classes shown'}"
         what = there if limited or hidden else "no session, note or entry is indexed: run `lib index`"
         said = f"{NOTHING}: {what}{hidden}{_stale(covered['behind'])}"
-        return f"{said}{elsewhere}" if size(said + elsewhere) <= room else cut(said, room)
+        return next((f"{said}{other}" for other in elsewhere if size(said + other) <= room), cut(said, room))
     entries = f"{plural(covered['entries'], 'entry', 'entries')}, " if covered["entries"] else ""
     stale = _stale(covered["behind"])
     short = f"searched {entries}{plural(covered['sessions'], 'session')}{limited}{stale}"
     plain = f"searched {entries}{plural(covered['sessions'], 'session')} and {plural(notes, 'note')}{limited}"
-    forms = (
-        f"{plain} of {names}{through}{hidden}{stale}{elsewhere}",
-        f"{plain}{through}{hidden}{stale}{elsewhere}",
-        f"{plain} of {names}{through}{hidden}{stale}",
-        f"{plain}{through}{hidden}{stale}",
-        f"{plain}{hidden}{stale}",
-        f"{plain}{stale}",
-    )
+    # How many machines were not searched is told before which were: else a no would speak for them too.
+    forms = [f"{plain}{of}{through}{hidden}{stale}{other}" for other in elsewhere for of in (f" of {names}", "")]
+    forms += [f"{plain}{hidden}{stale}{elsewhere[-1]}", f"{plain}{stale}{elsewhere[-1]}", f"{short}{elsewhere[-1]}"]
     return next((form for form in forms if size(form) <= room), short)
 
 
@@ -295,11 +292,15 @@ def _stale(behind: int) -> str:
     return f"; of the library {what} could not be taken in: `lib index`"
 
 
-def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], today: str) -> str:
-    """The machines whose sessions are not searched here, and how old that knowledge is."""
+def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], today: str) -> list[str]:
+    """The machines whose sessions are not searched here, and how old that knowledge is: fewer and fewer of them, then their number."""
     told = [machine_elsewhere(machine, synced.get(machine["name"], ""), today) for machine in machines if not machine["searchable"]]
-    more = f"; {len(told) - _SHOWN_MACHINES} more machines" if len(told) > _SHOWN_MACHINES else ""
-    return f"; not searched: {'; '.join(told[:_SHOWN_MACHINES])}{more}" if told else ""
+    if not told:
+        return [""]
+    shown = [count for count in range(_SHOWN_MACHINES, 0, -1) if count <= len(told)]
+    more = [f"; {len(told) - count} more machines" * (count < len(told)) for count in shown]
+    listed = [f"; not searched: {'; '.join(told[:count])}{rest}" for count, rest in zip(shown, more, strict=True)]
+    return [*listed, f"; not searched: {plural(len(told), 'other machine')}"]
 
 
 def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
