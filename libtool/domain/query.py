@@ -13,6 +13,10 @@ from libtool.domain.lazy import pattern
 from libtool.domain.porter import stem
 from libtool.domain.text import clean
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 STOPWORDS = frozenset(
     "a about after again all also am an and any are as at be because been before being but by can could did do does done each for from "
     "had has have having he her here him his how i if in into is it its just me more most my no nor not now of off on once only or other "
@@ -218,6 +222,20 @@ def _unique(terms: list[Term]) -> list[Term]:
             kept.must = first.must or term.must
             seen[key] = kept
     return list(seen.values())
+
+
+def rarest(terms: Sequence[Term], counts: Sequence[int], rows: int) -> list[Term]:
+    """The terms to rank by: rarest first, as many as together stand in `rows` chunks, in the order of the query.
+
+    FTS5 weighs every chunk that holds any of the words, so common words cost most and tell least. What holds all words is found anyway.
+    """
+    chosen: list[int] = []
+    for number in sorted(range(len(terms)), key=counts.__getitem__):
+        rows -= counts[number]
+        if chosen and rows < 0:
+            break
+        chosen.append(number)
+    return [terms[number] for number in sorted(chosen)]
 
 
 def tokenize(text: str) -> tuple[str, ...]:

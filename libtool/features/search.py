@@ -8,7 +8,7 @@ from libtool.domain import rank
 from libtool.domain.body import decode
 from libtool.domain.chance import Chance
 from libtool.domain.excerpt import SNIPPETS, excerpt, snippet_lengths
-from libtool.domain.query import WORD, Term, parse
+from libtool.domain.query import WORD, Term, parse, rarest
 from libtool.domain.rank import FAIR, STRONG, WEAK, Matcher, View
 from libtool.storage.migrations import DIGEST_ROWS
 from libtool.storage.search_db import Coverage, Filter, SearchDb
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from libtool.domain.query import Query
 
 ATTEMPTS_ALLOWED = 3
-CANDIDATES = 80
+CANDIDATES = 60
 """Chunks taken by bm25 before the filter; when it holds back most of them, it is applied inside the index instead."""
-ROWS = 10_000
+ROWS = 6_000
 """Chunks that the ranked words of a query may stand in, added up: what a search may cost."""
 LOOKED_AT = 45
 """Chunks whose text is looked at: for nearness, tier and snippet."""
@@ -153,6 +153,8 @@ class _Search:
         self._matcher = Matcher(())
         self._chance = Chance(0, 0, ())
         self._projects: dict[str, frozenset[int]] = {}
+        self._owners: dict[int, tuple[Any, ...]] = {}
+        """Of the chunks that the filter lets through."""
         self._unknown = 0
         """Words that no chunk holds: with one of them missing, a hit is never strong by its words."""
 
@@ -179,8 +181,9 @@ class _Search:
                     terms.append(repaired)
                 self._tried.append(f"{term.shown} (unknown{f', read as {repaired.shown}' if repaired else ''})")
         self._terms = terms
-        self._chance = Chance(*self._database.size(), [counts[id(term)] for term in terms])
-        rare = _rarest(terms, counts)
+        stands_in = [counts[id(term)] for term in terms]
+        self._chance = Chance(*self._database.size(), stands_in)
+        rare = rarest(terms, stands_in, ROWS)
         must = [term.match() for term in terms if term.must]
         if len(must) < sum(term.must for term in self._query.terms) or not terms:
             return "", ""
@@ -220,6 +223,7 @@ class _Search:
         if not self._chosen.is_narrow():
             found = self._database.best(match, limit, None)
             kept = self._database.owners([chunk for chunk, _ in found], self._chosen)
+            self._owners.update(kept)
             if len(found) < limit or len(kept) >= limit // 3:
                 return [row for row in found if row[0] in kept]
         return self._database.best(match, limit, self._chosen)
@@ -227,8 +231,10 @@ class _Search:
     def _look_at(self, candidates: list[tuple[int, float]], limit: int, also: Sequence[int]) -> list[Hit]:
         own = {chunk for chunk, _ in candidates}
         candidates = candidates + [(chunk, 0.0) for chunk in also if chunk not in own]
-        owners = self._database.owners([chunk for chunk, _ in candidates], self._chosen) if candidates else {}
-        bodies = self._database.bodies(list(owners))
+        owners = self._owners
+        if unknown := [chunk for chunk, _ in candidates if chunk not in owners]:
+            owners.update(self._database.owners(unknown, self._chosen))
+        bodies = self._database.bodies([chunk for chunk, _ in candidates if chunk in owners])
         self._matcher = matcher = Matcher(self._terms)
         weighed = []
         for chunk, score in candidates:
@@ -371,21 +377,6 @@ def _origin(owner: tuple[Any, ...]) -> tuple[str, str, str]:
     """Agent, the session that a chunk comes from (the one that was forked), and the chunk's time."""
     _, agent, sid, *_, forked_from, time = owner
     return agent, forked_from or sid, time
-
-
-def _rarest(terms: Sequence[Term], counts: dict[int, int]) -> list[Term]:
-    """The terms to rank by: rarest first, as many as together stand in ROWS chunks, in the order of the query.
-
-    FTS5 weighs every chunk that holds any of the words, so common words cost most and tell least. What holds all words is found anyway.
-    """
-    chosen: set[int] = set()
-    rows = 0
-    for term in sorted(terms, key=lambda one: counts[id(one)]):
-        rows += counts[id(term)]
-        if chosen and rows > ROWS:
-            break
-        chosen.add(id(term))
-    return [term for term in terms if id(term) in chosen]
 
 
 def indexed_at(config: Config) -> float:

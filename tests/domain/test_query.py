@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from libtool.domain.fts import CJK, columns
 from libtool.domain.porter import stem
-from libtool.domain.query import MAX_LENGTH, MAX_TERMS, NAME, PHRASE, STOPWORDS, WORD, Query, Term, fold, is_name, parse, tokenize
+from libtool.domain.query import MAX_LENGTH, MAX_TERMS, NAME, PHRASE, STOPWORDS, WORD, Query, Term, fold, is_name, parse, rarest, tokenize
 from tests.domain.fts5 import COLUMNS, Table
 
 ANY = st.text(st.characters(exclude_categories=[]))
@@ -324,3 +324,15 @@ def test_hostile_queries_take_little_time(text: str) -> None:
     begun = time.process_time()
     parse(text)
     assert time.process_time() - begun < 2
+
+
+@given(st.lists(st.integers(1, 50), max_size=8), st.integers(0, 120))
+def test_the_rarest_terms_are_those_that_fit(counts: list[int], rows: int) -> None:
+    terms = [Term(WORD, f"w{number}", [(f"w{number}",)]) for number in range(len(counts))]
+    chosen = [terms.index(term) for term in rarest(terms, counts, rows)]
+    assert chosen == sorted(chosen)
+    assert bool(chosen) == bool(terms)
+    assert len(chosen) < 2 or sum(counts[number] for number in chosen) <= rows
+    left = [counts[number] for number in range(len(counts)) if number not in chosen]
+    assert all(count >= max(counts[number] for number in chosen) for count in left)
+    assert not left or sum(counts[number] for number in chosen) + min(left) > rows
