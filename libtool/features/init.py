@@ -253,10 +253,14 @@ def _content(repository: Repository) -> list[str]:
     """The library's own files, and a commit of those that were missing; where git makes none now, the next commit takes them along."""
     from libtool.domain.index_md import build  # noqa: PLC0415
 
-    paths = put(repository.top, library_files(lambda: build({})))
+    files = library_files(lambda: build({}))
+    put_now = put(repository.top, files)
+    at = repository.git
+    committed = at.line("ls-tree", "-r", "--name-only", "HEAD").splitlines()
+    # With those that a run that was killed has put there.
+    paths = [one.path for one in files if one.path in put_now or (one.path not in committed and one.is_in(repository.top))]
     if not paths:
         return []
-    at = repository.git
     at.run("--literal-pathspecs", "add", "--force", "--", *paths)
     message = "Set up the library" if at.line("rev-parse", "--verify", "--quiet", "HEAD") else "Begin the library"
     ended = at.call("--literal-pathspecs", "commit", "--quiet", "--no-verify", "-m", message, "--only", "--", *paths, env=at.committer())

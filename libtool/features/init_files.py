@@ -76,6 +76,10 @@ class LibraryFile(NamedTuple):
     content: bytes
     addition: bytes | None = None
 
+    def is_in(self, top: str) -> bool:
+        """Whether a library holds it as a new one does."""
+        return worktree.read(os.path.join(top, self.path)) == self.content
+
 
 def library_files(empty_index: Callable[[], bytes]) -> tuple[LibraryFile, ...]:
     """All of them, in the order they are made; `empty_index` gives the INDEX.md of no entries."""

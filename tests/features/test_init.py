@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.config import load
+from libtool.domain.index_md import build
 from libtool.errors import LibError, LibraryNotFound, UsageError
 from libtool.features import init, init_hooks, sync_glance
 from libtool.features.init import Wanted
+from libtool.features.init_files import library_files, put
 from libtool.storage import repo_place
 from tests.compat.lab import Lab, entry, environ, make
 
@@ -96,6 +98,21 @@ def test_who_wants_no_made_up_name_gets_none(home: Path) -> None:
     done = init.run(configured(home), environ(home), Wanted())
     assert any(change.startswith("not committed yet") for change in done.changes)
     assert done.remarks == ()
+
+
+@pytest.mark.parametrize("staged", [True, False])
+def test_what_a_killed_run_put_there_is_committed(home: Path, *, staged: bool) -> None:
+    top = home / "library"
+    lab = Lab(home, top)
+    top.mkdir()
+    (home / ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.org\n")
+    lab.git("init", "-q")
+    put(str(top), library_files(lambda: build({}))[:4])
+    (top / "README.md").write_text("of the person\n")
+    if staged:
+        lab.git("add", ".lib-library", "entries/.gitkeep")
+    assert "commit: Begin the library" in init.run(configured(home), lab.environ, Wanted()).changes
+    assert lab.status() == ["?? README.md"]
 
 
 def test_a_path_is_written_to_the_configuration(home: Path) -> None:

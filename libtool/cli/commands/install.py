@@ -34,7 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help=f"of {names} (default: those that were used here)")
     parser.add_argument("--project", action="store_true", help="into the project that you are in, not for all your work")
     parser.add_argument("--dry-run", action="store_true", help="show the changes, make none")
-    parser.add_argument("--uninstall", action="store_true", help="take it back: files are as they were, or lose only lib's part")
+    parser.add_argument(
+        "--uninstall",
+        action="store_true",
+        help="take it back, everywhere unless agents are named: files are as before, or lose only lib's part",
+    )
     parser.add_argument(
         "--compact-prompt", action="store_true", help="also replace Codex' prompt for compactions, so that they tell what was decided"
     )

@@ -168,6 +168,8 @@ def _library(context: Context, config: Config, *, is_wanted: bool) -> str | None
         context.output.failure(error)
         return None
     _say(context, ["", *made(done, is_undone=False)])
+    for remark in done.remarks:
+        context.output.warn(f"lib: {remark}")
     return done.library
 
 
@@ -177,13 +179,16 @@ def _install(context: Context, config: Config, *, is_wanted: bool) -> list[str]:
     planned = work.install(config, context.environ, work.Wanted(), dry_run=True) if there else None
     if planned is None or not planned.changes:
         return there
-    question = f"\nPut hooks and a skill into {', '.join(there)}, so that they look here and note what they decide? [y, Enter: not now]"
+    paths = ", ".join(quickstart.short(one.path, config.home) for one in planned.changes)
+    question = f"\nPut hooks and a skill into {', '.join(there)}, so that they look here and note what they decide?"
+    question += f"\nIt writes to {paths}; `lib install --dry-run` shows what [y, Enter: not now]"
     if not is_wanted and (ask(context, question) or "").lower() not in ("y", "yes"):
         return []
     done = work.install(config, context.environ, work.Wanted())
     _say(context, ["", *(f"{quickstart.short(one.path, config.home)}: {one.note or 'added to'}" for one in done.changes), *done.remarks])
     for problem in done.problems:
         context.output.warn(f"lib: {quickstart.short(problem.path, config.home)} was left alone: {problem.message}")
+        context.output.warn(f"  {problem.hint}")
     return list(done.agents)
 
 
