@@ -13,7 +13,7 @@ NOT_RUN = "clients: NOT RUN because "
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     """A line for each client that passed, and for each reason why some were not run."""
     for report in terminalreporter.stats.get("passed", ()):
-        if "/clients/" in report.nodeid:
+        if "test_clients.py" in report.nodeid:
             name = report.nodeid.partition("[")[2].rstrip("]")
             terminalreporter.write_line(f"clients: {name} passed in {report.duration:.0f} s")
     told = [report.longrepr[2] for report in terminalreporter.stats.get("skipped", ()) if isinstance(report.longrepr, tuple)]
