@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 600.0
 DIGEST_SECONDS, DIGEST_SHARE = 1.0, 0.1
-"""How long a run may take to make digests: at least so many seconds, and so much of the processor time it took until then."""
+"""How long a run may take to make digests: at least so many seconds, and so much of what it took until then with all processors."""
 STAMP = "indexed"
 """A file in the data dir whose time of change says when everything was last looked at; a run with nothing new writes no row."""
 
@@ -351,7 +351,12 @@ class _Job:
         if not Digests(self._store.db).are_current():
             from libtool.features import digest  # noqa: PLC0415 - only when something was said
 
-            digest.catch_up(self._store, seconds=max(DIGEST_SECONDS, DIGEST_SHARE * _used()))
+            share = DIGEST_SHARE * _used()
+            if share > DIGEST_SECONDS:
+                from libtool.features import workers  # noqa: PLC0415 - what took so long has imported it
+
+                share /= workers.available()
+            digest.catch_up(self._store, seconds=max(DIGEST_SECONDS, share))
 
     def _judges(self) -> str:
         """What the classes of sessions follow from, beside the sessions: the user's overrides and our rules, which come with a version."""
