@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
 from libtool.features import sync_glance, sync_identity, sync_upstream
-from libtool.features.sync_files import own_files
+from libtool.features.sync_files import former_files, own_files
 from libtool.features.sync_recover import recover
 from libtool.features.sync_report import SyncReport
 from libtool.storage import git, key, repo_merge, repo_place
@@ -187,12 +187,15 @@ class _Sync:
         """
         sync_identity.refuse_stranger(self._config, self._tree.content(self._own_record))
         wanted = {path: content for path, content in own_files(self._config).items() if self._tree.content(path) != content}
-        if not wanted:
-            return
-        self._note.write()
-        head = self._version(self._tree.commit_of("HEAD"))
-        made = {path: (0o100644, self._repository.write(content)) for path, content in wanted.items()}
-        self._advance(head, self._commit({**head.files, **made}, [head.commit], f"Record what {self._config.machine} covers"))
+        if wanted:
+            self._note.write()
+            head = self._version(self._tree.commit_of("HEAD"))
+            made = {path: (0o100644, self._repository.write(content)) for path, content in wanted.items()}
+            # Else a machine that was renamed would be told of as two, one of which never syncs again.
+            former = former_files(self._config, self._tree.content)
+            kept = {path: file for path, file in head.files.items() if path not in former}
+            self._advance(head, self._commit({**kept, **made}, [head.commit], f"Record what {self._config.machine} covers"))
+        sync_identity.note_told(self._config)
 
     def _nothing_to_do(self, upstream: Upstream) -> bool:
         """Whether remote, our ref for it and HEAD are one commit: asked of git, which is quicker than to load dulwich."""

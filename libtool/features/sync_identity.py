@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from libtool.config import Config
 
 NAME = "machine-id"
-"""The file in the data dir."""
+"""The file in the data dir: the id, and in a second line the name that the last record went by."""
 DIGITS = 16
 LONGEST = 4096
 """Bytes of a record that are looked at."""
@@ -36,8 +36,23 @@ def there(config: Config) -> str:
 def own(config: Config) -> str:
     """This machine's id, made now where it has none. Raises DataDirUnusable."""
     if not there(config):
-        _write(config, secrets.token_hex(DIGITS // 2))
+        _write(config, secrets.token_hex(DIGITS // 2), config.machine)
     return there(config)
+
+
+def name_told(config: Config) -> str:
+    """The name that this machine's last record went by; '' for none. Another than the present one when it was renamed since."""
+    try:
+        with open(os.path.join(config.data_dir, NAME), encoding="ascii", errors="replace") as file:
+            return file.read(LONGEST).partition("\n")[2].strip()
+    except OSError:
+        return ""
+
+
+def note_told(config: Config) -> None:
+    """Note that a record went by the present name. Raises DataDirUnusable."""
+    if name_told(config) != config.machine:
+        _write(config, own(config), config.machine)
 
 
 def adopt(config: Config, content: bytes) -> None:
@@ -66,10 +81,10 @@ def refuse_stranger(config: Config, content: bytes | None) -> None:
         )
 
 
-def _write(config: Config, identity: str) -> None:
+def _write(config: Config, identity: str, name: str = "") -> None:
     with database.failures(config.data_dir):
         files.ensure_folder(config.data_dir)
-        files.write(os.path.join(config.data_dir, NAME), identity.encode() + b"\n", mode=files.FILE_MODE)
+        files.write(os.path.join(config.data_dir, NAME), f"{identity}\n{name}".encode().strip() + b"\n", mode=files.FILE_MODE)
 
 
 def _checked(text: object) -> str:

@@ -168,7 +168,8 @@ def test_it_loads_next_to_nothing(desk: Machine) -> None:
     code = "import sys; from libtool.cli.main import main; print(main(['sync', '--quiet']), *sorted(set(sys.argv[1:]) & set(sys.modules)))"
     heavy = ("dulwich", "subprocess", "sqlite3", "typing", "filelock", "libtool.features.sync")
     environ = environment(LIB_LIBRARY=desk.config.library, LIB_DATA_DIR=desk.config.data_dir)
+    # The first finds another name for this machine than the fixture gave it, and notes it; the second looks once more.
     ran = [
-        subprocess.run([sys.executable, "-c", code, *heavy], env=environ, capture_output=True, text=True, check=True).stdout for _ in "12"
+        subprocess.run([sys.executable, "-c", code, *heavy], env=environ, capture_output=True, text=True, check=True).stdout for _ in "123"
     ]
-    assert ran[1] == "0\n"
+    assert ran[2] == "0\n"

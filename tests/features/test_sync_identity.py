@@ -54,6 +54,33 @@ def test_a_library_made_apart_with_a_taken_name_sends_nothing(lab: Lab, without_
     assert desk.read("machines/lap.json") == other.read("machines/lap.json")
 
 
+def test_a_machine_that_was_renamed_leaves_no_other_behind(lab: Lab, without_git: bool) -> None:
+    desk, lap = lab.machine("desk"), lab.machine("lap")
+    desk.sync()
+    lap.sync()
+    named(desk, "shed").sync(without_git=without_git)
+    lap.sync()
+    assert sorted(os.listdir(lap.top / "machines")) == ["lap.json", "shed.json"]
+    assert desk.status() == ""
+    # Another takes the name that is free now: it is theirs, also when the first one is renamed again.
+    named(lap, "desk").sync(without_git=without_git)
+    desk.sync()
+    named(desk, "barn").sync(without_git=without_git)
+    assert sorted(os.listdir(desk.top / "machines")) == ["barn.json", "desk.json"]
+
+
+def test_a_name_that_is_another_machine_s_by_now_is_left_to_it(lab: Lab) -> None:
+    desk = lab.machine("desk")
+    desk.sync()
+    path = desk.top / "machines" / "desk.json"
+    path.write_text(path.read_text(encoding="utf-8").replace(sync_identity.there(desk.config), "0123456789abcdef"), encoding="utf-8")
+    desk.commit("theirs")
+    named(desk, "shed").sync()
+    assert sorted(os.listdir(desk.top / "machines")) == ["desk.json", "shed.json"]
+    os.unlink(os.path.join(desk.config.data_dir, sync_identity.NAME))
+    assert sync_identity.name_told(desk.config) == ""
+
+
 def test_a_clone_by_hand_with_a_taken_name_sends_nothing(lab: Lab, without_git: bool) -> None:
     desk = lab.machine("desk")
     desk.sync()
