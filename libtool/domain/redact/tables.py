@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 """Rows below a heading that are read."""
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
-_CELL_END = lazy(r"[\w -]{0,24}(?:\([^)\n]{0,20}\))?[*_`\"' ]{0,6}(?:[|│┃\t;,]|\r?\n|\Z)")
+_CELL_END = lazy(r"[\w -]{0,24}+(?:\([^)\n]{0,20}\))?+[*_`\"' ]{0,6}+(?:[|│┃\t;,]|\r?\n|\Z)")
 _BEFORE_KEY = frozenset({"api", "ess"})
 _RULER = lazy(r"[\s|:+=│┃├┼┤─═╪╞╡└┴┘-]{3,}\Z")
 _HEADER = lazy(
@@ -31,12 +31,15 @@ _HEADER = lazy(
 
 def _table(text: str, start: int, end: int) -> Iterator[Span]:
     """The column below a password or token heading: Markdown, psql output, TSV, CSV."""
+    # Cheapest first: most labels stand in no table.
+    if _CELL_END.match(text, end, end + 60) is None:
+        return
     low, high = line_around(text, start, end)
     if text[high : high + 1] != "\n":
         return
     header = text[low:high]
     separator = next((s for s in ("|", "│", "┃", "\t", ";", ",") if s in header), None)
-    if separator is None or _CELL_END.match(text, end, end + 60) is None:
+    if separator is None:
         return
     if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return

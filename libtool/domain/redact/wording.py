@@ -28,7 +28,7 @@ _AS = lazy(
 
 def _before_label(text: str, start: int, _end: int) -> Iterator[Span]:
     """`use X as the password`, `X ist das Passwort`: the login stands before its label."""
-    if _LINKS.isdisjoint(text[max(0, start - 60) : start].lower().split()[-4:]):
+    if _LINKS.isdisjoint(text[max(0, start - 60) : start].lower().rsplit(None, 4)[-4:]):
         return
     if not password_label(text, start):
         return
