@@ -279,7 +279,7 @@ class ClaudeCodeReader:
         plan = given.get("plan") if name == _PLAN_TOOL and isinstance(given, dict) else None
         if isinstance(plan, str) and plan.strip() and self._new_plan(session, plan.strip()):
             return Record(session, PLAN, plan.strip(), time)
-        return Record(session, CALL, time=time, tool=name, input=given)
+        return Record(session, CALL, time=time, tool=name, input=given, call=call if isinstance(call, str) else "")
 
     def _new_plan(self, session: Session, plan: str) -> bool:
         """Whether this plan is not the same as one that this session was shown lately."""
@@ -306,7 +306,8 @@ class ClaudeCodeReader:
             text = text.partition("\n\n## Approved Plan")[0]
         whole = self._results.whole(text)
         given = -1 if whole is text else len(text.encode("utf-8", "replace"))
-        return [*answers, Record(session, RESULT, whole, time, tool=tool, failed=failed, given=given)]
+        known = call if isinstance(call, str) else ""
+        return [*answers, Record(session, RESULT, whole, time, tool=tool, failed=failed, call=known, given=given)]
 
     def _forget(self, call: str) -> str:
         self._asked.discard(call)

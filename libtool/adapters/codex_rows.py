@@ -302,13 +302,13 @@ class CodexReader:
             yield Record(self._session, PLAN, steps, time)
         elif scripted:
             for used, asked in scripted:
-                yield Record(self._session, CALL, time=time, tool=used, input=asked)
+                yield Record(self._session, CALL, time=time, tool=used, input=asked, call=key)
         else:
-            yield Record(self._session, CALL, time=time, tool=tool, input=arguments or given)
+            yield Record(self._session, CALL, time=time, tool=tool, input=arguments or given, call=key)
 
     def _output(self, payload: Row, time: str) -> Iterator[Record]:
-        key = payload.get("call_id")
-        tool = self._calls.pop(key, "") if isinstance(key, str) else ""
+        key = _clean(payload.get("call_id"))
+        tool = self._calls.pop(key, "")
         text, failed = output(payload.get("output"))
         if isinstance(tool, dict):
             given = answers(text, tool)
@@ -320,7 +320,7 @@ class CodexReader:
         found = reports(text) if tool.rpartition(".")[2] in _WAIT else []
         yield from self._report(found, time)
         if not found and tool != "update_plan":
-            yield Record(self._session, RESULT, text, time, tool=tool, failed=failed)
+            yield Record(self._session, RESULT, text, time, tool=tool, failed=failed, call=key)
 
     # events
 

@@ -118,7 +118,8 @@ class PiReader:
         elif role == "toolResult":
             text = _text(message.get("content"))
             failed = message.get("isError") is True or _exited_badly(text)
-            yield Record(self._session, RESULT, text, time, text_of(message.get("toolName")), failed=failed)
+            made = text_of(message.get("toolCallId"))
+            yield Record(self._session, RESULT, text, time, text_of(message.get("toolName")), failed=failed, call=made)
         elif role == "bashExecution":
             yield Record(self._session, CALL, time=time, tool="bash", input={"command": text_of(message.get("command"))})
             failed = message.get("cancelled") is True or message.get("exitCode") not in (0, None)
@@ -138,7 +139,8 @@ class PiReader:
             elif kind == "thinking":
                 yield from self._said(THINKING, text_of(block.get("thinking")), time)
             elif kind == "toolCall":
-                yield Record(self._session, CALL, time=time, tool=text_of(block.get("name")), input=block.get("arguments"))
+                name, made = text_of(block.get("name")), text_of(block.get("id"))
+                yield Record(self._session, CALL, time=time, tool=name, input=block.get("arguments"), call=made)
 
 
 def _is_header(row: dict[str, Any]) -> bool:

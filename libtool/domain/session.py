@@ -83,6 +83,8 @@ class Record:
     failed: bool = False
     line: int = 0
     """Notes only: the first line of the passage, counted from 1."""
+    call: str = ""
+    """The id that a call and its result share, where the agent gives one. A fork keeps it."""
     given: int = -1
     """Bytes that the model was given of a result, where `text` holds more or other: output that the agent put aside."""
 

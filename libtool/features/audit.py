@@ -26,7 +26,7 @@ from libtool.storage.session_db import SessionDb
 from libtool.storage.store import decompress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from libtool.config import Config
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from libtool.features.records import Records
 
 BYTES_A_TOKEN = 4
+_LONG_ID = 16
 _BLOCK, _LEAD = 4 << 20, 256
 """Bytes that are read at once, and more than a place is long."""
 _WILD = "*?["
@@ -238,31 +239,42 @@ class _Work:
         answered = self._answered(one for one in own if one.time or not copied)
         return [_read(facts, kind, time, size, measured=True) for kind, time, size in answered]
 
-    def _answered(self, records: Iterator[Record]) -> Iterator[tuple[str, str, int]]:
-        """(kind, time, tokens that came back) of each call that counts. Results come in the order of their calls, tool by tool."""
-        waiting: list[tuple[str, str, str]] = []
+    def _answered(self, records: Iterable[Record]) -> Iterator[tuple[str, str, int]]:
+        """(kind, time, tokens that came back) of each call that counts.
+
+        A result is that of the call with its id; without one results come in the order of their calls, tool by tool.
+        """
+        waiting: list[tuple[str, Record]] = []
         watch = Watch(self._marks)
         for record in records:
             if record.kind in TURN_KINDS:
-                yield from ((kind, time, 0) for kind, _, time in waiting if kind)
+                yield from ((kind, call.time, 0) for kind, call in waiting if kind)
                 waiting = []
             elif record.kind == CALL:
                 kind = watch.purpose(record.tool, record.input if record.input is not None else record.text, record.session.cwd)
-                waiting.append((kind if self._is_new(kind, record) else "", record.tool, record.time))
+                waiting.append((kind if self._is_new(kind, record) else "", record))
             elif record.kind == RESULT:
-                at = next((at for at, (_, tool, _) in enumerate(waiting) if record.tool in ("", tool)), -1)
+                at = next((at for at, (_, call) in enumerate(waiting) if _belongs(record, call)), -1)
                 if at >= 0 and (answered := waiting.pop(at))[0]:
-                    yield answered[0], answered[2], record.shown // BYTES_A_TOKEN
-        yield from ((kind, time, 0) for kind, _, time in waiting if kind)
+                    yield answered[0], answered[1].time, record.shown // BYTES_A_TOKEN
+        yield from ((kind, call.time, 0) for kind, call in waiting if kind)
 
     def _is_new(self, kind: str, record: Record) -> bool:
         """Whether a call that counts was not counted in the session that this one was forked from."""
-        if not kind or not record.time:
+        # A copy may have got times of its own; a short id, as some models number them, is no name.
+        known = record.call if len(record.call) >= _LONG_ID else record.time
+        if not kind or not known:
             return bool(kind)
-        call = record.time, record.tool, repr(record.input)
-        known = call in self._seen
+        call = record.session.agent, known, record.tool, repr(record.input)
+        seen = call in self._seen
         self._seen.add(call)
-        return not known
+        return not seen
+
+
+def _belongs(result: Record, call: Record) -> bool:
+    if result.call and call.call:
+        return result.call == call.call
+    return result.tool in ("", call.tool)
 
 
 def _read(facts: dict[str, Any], kind: str, time: str, tokens: int, *, measured: bool) -> Read:

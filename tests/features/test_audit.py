@@ -128,6 +128,56 @@ def test_what_a_fork_copied_is_counted_once(home: Path) -> None:
     assert audit.spent(audit.audit(config, {}).reads, RAW) == Spent(1, 1, 1000, 0)
 
 
+def test_a_fork_that_was_given_times_of_its_own_is_counted_once(home: Path) -> None:
+    name = "toolu_01" + "x" * 16
+    session(home, 1, [raw(name, "x" * 4000)])
+    session(home, 2, [raw(name, "x" * 4000)], day="2026-03-05")
+    session(home, 3, [raw("call_0", "x" * 400)], day="2026-03-06")
+    session(home, 4, [raw("call_0", "x" * 400)], day="2026-03-07")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [read.tokens for read in audit.audit(config, {}).reads] == [1000, 100, 100]
+
+
+def test_results_may_come_in_another_order(home: Path) -> None:
+    path = session(home, 1, [raw("t1", "x" * 4000), ("t2", "Bash", {"command": "ls"}, "y" * 400)])
+    rows = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*rows[:3], rows[4], rows[3], *rows[5:]]) + "\n", encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [read.tokens for read in audit.audit(config, {}).reads] == [1000]
+
+
+def test_without_ids_results_come_in_the_order_of_their_calls(home: Path) -> None:
+    path = session(home, 1, [])
+    first, *rest = path.read_text(encoding="utf-8").splitlines()
+    said = ["<bash-input>cat ~/.codex/sessions/a.jsonl</bash-input>", f"<bash-stdout>{'x' * 400}</bash-stdout><bash-stderr></bash-stderr>"]
+    typed = [json.loads(first) | {"uuid": f"b{at}", "message": {"role": "user", "content": text}} for at, text in enumerate(said)]
+    path.write_text("\n".join([first, *rest, *map(json.dumps, typed)]) + "\n", encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [read.tokens for read in audit.audit(config, {}).reads] == [100]
+
+
+def test_commands_that_a_program_of_codex_gave_share_its_result(home: Path) -> None:
+    folder = home / ".codex/sessions/2026/03/04"
+    folder.mkdir(parents=True)
+    name = "01a2297a-1c79-7d03-813d-ede4650798ad"
+    program = 'const r = await tools.exec_command({cmd: "cat ~/.claude/projects/k/a.jsonl"}); text(r.output)'
+    payloads: list[tuple[str, dict[str, Any]]] = [
+        ("session_meta", {"id": name, "cwd": "/home/ada/kiln", "originator": "codex_cli_rs", "cli_version": "0.171.0", "source": "cli"}),
+        ("response_item", {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "How does the kiln cool?"}]}),
+        ("response_item", {"type": "custom_tool_call", "name": "exec", "call_id": "call_abc", "input": program}),
+        ("response_item", {"type": "custom_tool_call_output", "call_id": "call_abc", "output": "x" * 800}),
+    ]
+    rows = [{"timestamp": f"2026-03-04T09:00:0{at}.000Z", "type": kind, "payload": given} for at, (kind, given) in enumerate(payloads)]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / f"rollout-2026-03-04T09-00-00-{name}.jsonl").write_text(text, encoding="utf-8")
+    config = load({}, str(home))
+    index.run(config, {})
+    assert [(read.kind, read.tokens) for read in audit.audit(config, {}).reads] == [(RAW, 200)]
+
+
 def test_a_result_of_nobody_and_a_call_that_was_never_answered(home: Path) -> None:
     path = session(home, 1, [raw("t1", None), ("t2", "Read", {"file_path": "a"}, "r")])
     rows = path.read_text(encoding="utf-8").splitlines()
