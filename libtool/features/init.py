@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from libtool.features.init_machine import Claim
 
 BRANCH = "main"
+LOCK_SECONDS = 20.0
 HINT_GIT = "install git (https://git-scm.com), or put the folder it is in on PATH"
 INFO = (
     "# lib: these two lines name the merge drivers that `lib init` set up in this clone",
@@ -74,9 +75,21 @@ def run(config: Config, environ: Mapping[str, str], wanted: Wanted, *, python: s
     if wanted.machine:
         _checked_name(wanted.machine)
     repository, changes = _repository(top, environ, wanted)
+    # A second one at the same time would note as it was before what the first has half done.
+    with repo_place.locked(repo_place.find(top), LOCK_SECONDS):
+        done, remarks, name = _installed(config, environ, repository, wanted, (top, python))
+    remote = git.without_login(repository.git.line("remote", "get-url", "origin"))
+    return InitReport(top, name, remote, tuple(changes + done), tuple(remarks))
+
+
+def _installed(
+    config: Config, environ: Mapping[str, str], repository: Repository, wanted: Wanted, places: tuple[str, str]
+) -> tuple[list[str], list[str], str]:
+    """Do what is missing in a repository, `places` being its folder and the interpreter: (changes, remarks, the machine's name)."""
+    top, python = places
     journal = Journal(repository.common_dir)
     machine = claim(config, top, journal, wanted.machine or config.machine, is_same=wanted.same_machine)
-    changes += rename(config, machine.former, machine.name)
+    changes = rename(config, machine.former, machine.name)
     changes += _remote(repository, wanted.remote)
     changes += _content(repository)
     done, remarks = init_hooks.install(repository, journal, init_hooks.Start(python, config.data_dir))
@@ -88,8 +101,7 @@ def run(config: Config, environ: Mapping[str, str], wanted: Wanted, *, python: s
     changes += machine.record(journal)
     if repository.git.committer():
         remarks.append(f"git knows no name and address of yours, so lib commits as {git.OWN[0]} <{git.OWN[1]}>; {git.HINT_NOBODY}")
-    remote = git.without_login(repository.git.line("remote", "get-url", "origin"))
-    return InitReport(top, machine.name, remote, tuple(changes), tuple(remarks))
+    return changes, remarks, machine.name
 
 
 def uninstall(config: Config, environ: Mapping[str, str], path: str = "") -> InitReport:

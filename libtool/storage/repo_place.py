@@ -96,27 +96,40 @@ def _is_on(value: str) -> bool:
 
 
 @contextlib.contextmanager
-def one_sync(place: Place, timeout: float) -> Iterator[Note]:
-    """Hold the lock of syncs in this repository; waits `timeout` seconds, then raises Locked.
+def locked(place: Place, timeout: float) -> Iterator[int]:
+    """Hold the lock of all that lib does in this repository: its descriptor. Waits `timeout` seconds, then raises Locked.
 
-    A flock, freed by the kernel when the last process that has it open dies: a git process that we start to write has it open too
-    (`Note.lock`), so that a killed sync whose git still runs is not taken for ended.
+    A flock, freed by the kernel when the last process that has it open dies.
     """
     descriptor = os.open(os.path.join(place.common_dir, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         deadline = time.monotonic() + timeout
         while not _try(descriptor):
             if time.monotonic() >= deadline:
-                raise Locked(f"another `lib sync` is at work in {place.top}", hint="wait until it has ended, then run the command again")
+                raise Locked(
+                    f"another `lib sync` or `lib init` is at work in {place.top}",
+                    hint="wait until it has ended, then run the command again",
+                )
             time.sleep(POLL_SECONDS)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def one_sync(place: Place, timeout: float) -> Iterator[Note]:
+    """Hold the lock of syncs in this repository, and their note; raises as `locked`.
+
+    A git process that we start to write has the lock open too (`Note.lock`), so that a killed sync whose git still runs is not taken
+    for ended.
+    """
+    with locked(place, timeout) as descriptor:
         note = Note(place, descriptor)
         try:
             yield note
         finally:
             if not note.unfinished:
                 note.clear()
-    finally:
-        os.close(descriptor)
 
 
 def _try(descriptor: int) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from libtool.config import load
 from libtool.domain.index_md import build
-from libtool.errors import LibError, LibraryNotFound, UsageError
+from libtool.errors import LibError, LibraryNotFound, Locked, UsageError
 from libtool.features import init, init_hooks, sync_glance
 from libtool.features.init import Wanted
 from libtool.features.init_files import library_files, put
@@ -113,6 +113,15 @@ def test_what_a_killed_run_put_there_is_committed(home: Path, *, staged: bool) -
         lab.git("add", ".lib-library", "entries/.gitkeep")
     assert "commit: Begin the library" in init.run(configured(home), lab.environ, Wanted()).changes
     assert lab.status() == ["?? README.md"]
+
+
+def test_two_at_once_do_not_mix(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(init, "LOCK_SECONDS", 0.05)
+    (lab.top / ".git" / "hooks" / "post-merge").unlink()
+    with repo_place.locked(repo_place.find(str(lab.top)), 1.0), pytest.raises(Locked, match="lib init"):
+        again(lab)
+    assert not (lab.top / ".git" / "hooks" / "post-merge").exists()
+    assert again(lab).changes == (".git/hooks/post-merge",)
 
 
 def test_a_path_is_written_to_the_configuration(home: Path) -> None:
