@@ -189,10 +189,10 @@ class Redactor:
         self._knowing |= knowing
         odd |= knowing
         from libtool.domain.redact.folded import may_fold  # noqa: PLC0415 - one text alone seldom needs it
-        from libtool.domain.redact.json_text import has_encoded, may_encode  # noqa: PLC0415 - as above
+        from libtool.domain.redact.json_text import has_encoded  # noqa: PLC0415 - as above
 
-        for may_hold, is_one in ((may_hold_key, may_hold_key), (may_fold, may_fold), (may_encode, has_encoded)):
-            if may_hold(whole):
+        for is_one in (may_hold_key, may_fold, has_encoded):
+            if is_one(whole):
                 odd.update(text for text in texts if is_one(text))
         self._odd.update((text, hits.pop(text, [])) for text in odd)
         ready = {text: spans for text, mine in hits.items() if (spans := self._at_triggers(text, mine))}

@@ -71,11 +71,6 @@ def scan_lines(scanner: Scanner, text: str) -> tuple[list[Finding], list[Span]]:
     return found, exact
 
 
-def may_encode(text: str) -> bool:
-    """Whether a text may hold an encoded string."""
-    return "\\" in text and '"' in text
-
-
 def _encoded_lines(text: str) -> Iterator[Span]:
     """The lines of a text that may be JSON and hold a backslash: what is decoded nowhere else."""
     at = text.find("\\")
@@ -90,7 +85,7 @@ def _encoded_lines(text: str) -> Iterator[Span]:
 
 def has_encoded(text: str) -> bool:
     """Whether a text holds a line of JSON with something encoded in it."""
-    return may_encode(text) and any(True for _ in _encoded_lines(text))
+    return '"' in text and any(True for _ in _encoded_lines(text))
 
 
 def scan_encoded(scanner: Scanner, text: str) -> list[Finding]:

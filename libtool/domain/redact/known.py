@@ -155,8 +155,9 @@ def _tokens(text: str) -> list[str]:
     """Runs of characters in which a login may be a piece."""
     tokens: list[str] = _COARSE.findall(text)
     if not text.isascii():
-        foreign = _FOREIGN.findall("\n".join([line for line in text.split("\n") if not line.isascii()]))
-        tokens += [token for token in foreign if not token.isascii()]
+        lines = [line for line in text.split("\n") if not line.isascii()]
+        words = [word for line in lines for word in line.split() if not word.isascii()]
+        tokens += [token for token in _FOREIGN.findall("\n".join(words)) if not token.isascii()]
     return tokens
 
 
