@@ -55,6 +55,8 @@ def test_it_names_only_commands_that_there_are() -> None:
 
 def test_what_it_quotes_is_what_is_printed(lib: Program, home: Path) -> None:
     assert f'"{LOOSE.rpartition("; ")[2].rstrip(":")}"' in templates.skill()
+    assert "no library" in lib("topics", "kiln")[2]
+    assert "No library? Go to 3." in templates.skill()
     (home / "answer.md").write_text("# a\n## Answer\nYes.\n")
     lib("init")
     assert "which session" in lib("capture", "--review", str(home / "answer.md"))[2]
