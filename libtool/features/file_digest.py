@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING
 
 from libtool.domain.chunk import Chunker, Segment
@@ -33,12 +31,9 @@ def of_file(config: Config, path: str) -> list[Printed]:
         raise TranscriptUnreadable(f"no such file: {path}", hint="give a transcript, or the REF of a session")
     files.ensure_folder(config.data_dir)
     secret = key.load(config)
-    scratch = tempfile.mkdtemp(prefix="capture-", dir=config.data_dir)
-    try:
+    with files.scratch(config.data_dir, "capture") as scratch:
         reader = Transcripts(secret, scratch, thinking=False, allow=config.logins_allow)
         reading = reader.read(Task(path, os.path.dirname(path), "", own=True))
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     if reading.error or not reading.agent:
         raise TranscriptUnreadable(f"cannot read {path}: {reading.error or 'it is empty'}", hint="is it a transcript of an agent?")
     redactor = Redactor(secret, known=logins.known(config), allow=config.logins_allow)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.adapters.base import Source
@@ -62,18 +60,15 @@ def records(config: Config, environ: Mapping[str, str], text: str, *, turns: tup
     place = _place(config, ref)
     redactor = Redactor(key.load(config), known=place.logins, allow=config.logins_allow)
     lines: list[Line] = []
-    files.ensure_folder(config.data_dir)
-    scratch = tempfile.mkdtemp(prefix="raw-", dir=config.data_dir)
-    try:
-        source = Source.open(place.path, scratch=scratch, home=_root(place, config.home, environ))
-        with source.file:
-            wanted = turns or ((ref.turn, ref.turn) if ref.turn and ref.kind != "note" else None)
-            # All records are redacted, in order: a login may be recognised in one turn and stand alone in another.
-            lines = [line for line in _lines(place, source, redactor) if wanted is None or wanted[0] <= line.turn <= wanted[1]]
-    except OSError as error:
-        raise _gone(place.ref, f"the transcript cannot be read ({error.strerror}): {place.path}") from error
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    with files.scratch(config.data_dir, "raw") as scratch:
+        try:
+            source = Source.open(place.path, scratch=scratch, home=_root(place, config.home, environ))
+            with source.file:
+                wanted = turns or ((ref.turn, ref.turn) if ref.turn and ref.kind != "note" else None)
+                # All records are redacted, in order: a login may be recognised in one turn and stand alone in another.
+                lines = [line for line in _lines(place, source, redactor) if wanted is None or wanted[0] <= line.turn <= wanted[1]]
+        except OSError as error:
+            raise _gone(place.ref, f"the transcript cannot be read ({error.strerror}): {place.path}") from error
     if not lines and wanted is None:
         raise _gone(place.ref, f"the transcript no longer holds this session: {place.path}")
     if not lines:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.adapters.base import Source
@@ -39,9 +37,5 @@ class Records(NamedTuple):
 @contextlib.contextmanager
 def reading(config: Config, environ: Mapping[str, str]) -> Iterator[Records]:
     """A reader of transcripts whose scratch folder is removed at the end."""
-    files.ensure_folder(config.data_dir)
-    scratch = tempfile.mkdtemp(prefix="records-", dir=config.data_dir)
-    try:
+    with files.scratch(config.data_dir, "records") as scratch:
         yield Records(config.home, environ, scratch)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)

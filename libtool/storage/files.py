@@ -72,9 +72,34 @@ def sweep(folder: str) -> list[str]:
     for path, process in _leftovers(folder):
         if not is_running(process):
             with contextlib.suppress(OSError):
-                os.unlink(path)
+                _remove(path)
                 removed.append(path)
     return removed
+
+
+@contextlib.contextmanager
+def scratch(folder: str, name: str) -> Iterator[str]:
+    """A private folder in `folder`, for as long as the block runs; what killed runs left is swept first. Raises OSError."""
+    import tempfile  # noqa: PLC0415 - not on the way of a search
+
+    ensure_folder(folder)
+    sweep(folder)
+    path = tempfile.mkdtemp(prefix=f".{name}.{os.getpid()}.", suffix=SUFFIX, dir=folder)
+    try:
+        yield path
+    finally:
+        with contextlib.suppress(OSError):
+            _remove(path)
+
+
+def _remove(path: str) -> None:
+    """Remove a file, or a folder with all that is in it; raises OSError."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil  # noqa: PLC0415 - not on the way of a search
+
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)
 
 
 def is_running(process: int) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from libtool.errors import LibError, TranscriptUnreadable
 from libtool.features import index
 from libtool.features.raw import cleaned, records
+from libtool.storage import files
 from libtool.storage.session_db import SessionDb
 from tests.adapters.reading import FIXTURES, stage
 from tests.carried import CACHE, EXPLORE, QUOTA
@@ -103,7 +104,7 @@ def test_the_transcripts_of_every_shape_can_be_read(tmp_path: Path, case: str, i
     assert names
     for agent, sid in names:
         assert records(config, {}, f"{agent}:{sid}", turns=None)
-    assert not [name for name in os.listdir(config.data_dir) if name.startswith("raw-")]
+    assert not [name for name in os.listdir(config.data_dir) if name.endswith(files.SUFFIX)]
 
 
 def refused(config: Config, ref: str, turns: tuple[int, int] | None = None) -> LibError:

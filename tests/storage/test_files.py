@@ -104,10 +104,32 @@ def test_a_sweep_takes_only_what_dead_processes_left(tmp_path: Path) -> None:
     ]
     for name in names:
         (tmp_path / name).write_bytes(b"")
-    (tmp_path / f".folder.{NOBODY}.0a1b2c3d{files.SUFFIX}").mkdir()
-    assert files.sweep(str(tmp_path)) == [str(tmp_path / names[0])]
-    assert not (tmp_path / names[0]).exists()
+    folders = [tmp_path / f".folder.{process}.0a1b2c3d{files.SUFFIX}" for process in (NOBODY, os.getpid())]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "copy").touch()
+    assert files.sweep(str(tmp_path)) == [str(tmp_path / names[0]), str(folders[0])]
+    assert [(tmp_path / names[0]).exists(), *(folder.exists() for folder in folders)] == [False, False, True]
     assert all((tmp_path / name).exists() for name in names[1:])
+
+
+def test_a_scratch_folder_goes_with_its_block_or_with_the_next_one(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with files.scratch(str(data), "copies") as ours, files.scratch(str(data), "copies") as other:
+        assert ours != other
+        assert stat.S_IMODE(os.stat(ours).st_mode) == 0o700
+        (tmp_path / "data" / os.path.basename(ours) / "a").write_text("private", encoding="utf-8")
+    assert os.listdir(data) == []
+    program = "import os, signal, sys; from libtool.storage import files\nwith files.scratch(sys.argv[1], 'copies') as path:\n"
+    program += "    open(path + '/a', 'w').write('private'); os.kill(os.getpid(), signal.SIGKILL)"
+    assert subprocess.run([sys.executable, "-c", program, str(data)], check=False).returncode == -signal.SIGKILL
+    (left,) = os.listdir(data)
+    (data / ".x.999999999.y.lib-tmp").symlink_to(tmp_path)
+    with files.scratch(str(data), "copies"):
+        assert left not in os.listdir(data)
+    assert os.listdir(data) == []
+    with files.scratch(str(data), "copies") as gone:
+        os.rmdir(gone)
 
 
 def test_there_is_nothing_to_sweep_where_no_folder_is(tmp_path: Path) -> None:
