@@ -60,6 +60,7 @@ def expression(wanted: Iterable[str]) -> str:
     between = "|".join(map(_literal, filter(None, SEPARATORS)))
     found: dict[str, None] = {}
     for name in wanted:
+        found[_literal(name.strip())] = None
         found[_literal(normalize("NFC", name.strip()))] = None
         # `userIDs` is of user and ids, though it may be of user, i and ds.
         for spelled in (name, _PLURAL_ACRONYM.sub(lambda acronym: f"_{acronym[0].lower()}_", name)):
@@ -84,7 +85,8 @@ def _literal(text: str) -> str:
 
 
 def _any_case(char: str) -> str:
-    found = dict.fromkeys(normalize(form, one) for one in (char, char.lower(), char.upper()) for form in ("NFC", "NFD"))
+    cases = (char, char.lower(), char.upper())
+    found = dict.fromkeys((*cases, *(normalize(form, one) for one in cases for form in ("NFC", "NFD"))))
     return next(iter(found)) if len(found) == 1 else f"({'|'.join(sorted(found, key=len, reverse=True))})"
 
 

@@ -157,6 +157,9 @@ def test_plural_of_a_vowel_and_y() -> None:
         ("café", "cafe\u0301"),
         ("CAFE\u0301", "café"),
         ("重试", "这里重试三次"),
+        # An ideograph whose composed form is another character, and the one it is.
+        ("\uf900", "x \uf900"),
+        ("\uf900", "x \u8c48"),
         ("a+b", "x = A+B;"),
         ("C++", "in c++ only"),
         ("[a-z]{2}", "re '[A-Z]{2}'"),
