@@ -7,11 +7,15 @@ A topic is a handful of telling words, each in at most a share `--common` of all
 drawn by chance. Present: words of one sentence that a person or a model said; right when a query has a strong hit. Absent: a word each of
 five sentences from anywhere, so that the library knows every word and never put them together but by chance; right when no query has
 one. `--common 1` takes any content word, such as `file` or `return`: then three words do stand together by chance, the more the larger.
+
+A hit is strong where its words are expected to meet so near by chance less than so often (`ACCIDENT` in libtool/domain/rank.py); printed is
+what share would be right for several such limits. `any` is nearness alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import re
@@ -22,13 +26,16 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool import config
+from libtool.domain import rank
 from libtool.domain.body import decode
+from libtool.domain.chance import Chance
 from libtool.domain.query import STOPWORDS, parse
 from libtool.features import index, search
 from libtool.storage.search_db import Filter, SearchDb
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
 _WORD = re.compile(r"[A-Za-z]{4,14}")
 _SENTENCE = re.compile(r"[^.!?\n]{40,200}")
@@ -36,13 +43,38 @@ _WITHHELD = ("trivial", "automated", "security-review")
 _WORDS, _QUERIES, _OF = 3, 3, 5
 
 
+LIMITS = (math.inf, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
+
+
 class Curve(NamedTuple):
-    """One library size: chunks, shares of both sorts that were right."""
+    """One library size; for each topic of both sorts, how often the words of its best hit are expected to meet so near by chance."""
 
     chunks: int
     sessions: int
-    present: float
-    absent: float
+    present: list[float]
+    absent: list[float]
+
+    def shares(self, limit: float) -> tuple[float, float]:
+        """The shares of both sorts that are right when a strong hit must stay below a limit."""
+        found = sum(chance <= limit and chance < NEVER for chance in self.present)
+        denied = sum(chance > limit or chance == NEVER for chance in self.absent)
+        return found / len(self.present), denied / len(self.absent)
+
+
+NEVER = 1e300
+"""Stands for the chance of a topic whose words no hit has near each other."""
+
+
+class Watched(Chance):
+    """Remembers the least that was expected of words that stand near each other."""
+
+    least = NEVER
+
+    def expected(self, needed: AbstractSet[int], length: int, *, ordered: bool = False, subject: Iterable[int] = ()) -> float:
+        """As Chance has it."""
+        expected = super().expected(needed, length, ordered=ordered, subject=subject)
+        Watched.least = min(Watched.least, expected)
+        return expected
 
 
 def content_words(sentence: str) -> list[str]:
@@ -88,9 +120,11 @@ def topics(database: SearchDb, count: int, common: float, rng: random.Random) ->
     return present, [queries(sorted(words), rng) for words in mixed if len(words) >= _WORDS]
 
 
-def is_found(settings: config.Config, asked: list[str]) -> bool:
-    """Whether one of the queries has a strong hit."""
-    return any(search.search(settings, text, Filter(classes=_WITHHELD), limit=8).has_strong for text in asked)
+def least_chance(settings: config.Config, asked: list[str]) -> float:
+    """The least that was expected of the hits of some queries; 0 for a strong hit that needs no nearness, NEVER for none at all."""
+    Watched.least = NEVER
+    strong = [search.search(settings, text, Filter(classes=_WITHHELD), limit=8).has_strong for text in asked]
+    return 0.0 if any(strong) else Watched.least
 
 
 def measure(home: str, count: int, common: float, rng: random.Random) -> Curve:
@@ -100,9 +134,9 @@ def measure(home: str, count: int, common: float, rng: random.Random) -> Curve:
     present, absent = topics(database, count, common, rng)
     chunks, sessions = database.rows("SELECT (SELECT count(*) FROM store.chunk), (SELECT count(*) FROM store.session)")[0]
     database.close()
-    found = sum(is_found(settings, asked) for asked in present)
-    denied = sum(not is_found(settings, asked) for asked in absent)
-    return Curve(chunks, sessions, found / len(present), denied / len(absent))
+    # So that no hit ends the look at the others.
+    vars(search)["Chance"], vars(rank)["ACCIDENT"] = Watched, -1.0
+    return Curve(chunks, sessions, *([least_chance(settings, asked) for asked in sort] for sort in (present, absent)))
 
 
 def lay_out(samples: str, home: str, size: str, pool: str) -> None:
@@ -136,14 +170,16 @@ def main() -> None:
     pool = os.path.join(work, "pool.pkl")
     if not os.path.exists(pool):
         subprocess.run([sys.executable, "-B", os.path.join(args.samples, "bench", "build_pool.py"), pool], check=True)
-    print(f"{'generated':>9}  {'sessions':>8}  {'chunks':>8}  {'present found':>13}  {'absent denied':>13}")
+    heads = ("any" if limit == math.inf else f"{limit:g}" for limit in LIMITS)
+    print(f"{'generated':>9}  {'sessions':>8}  {'chunks':>8}  " + "  ".join(f"{head:>13}" for head in heads))
     for size in args.sizes.split(","):
         home = os.path.join(work, f"home-{size}")
         if not os.path.isdir(home):
             os.makedirs(home)
             lay_out(args.samples, home, size, pool)
         curve = measure(home, args.topics, args.common, random.Random(args.seed))
-        print(f"{size:>9}  {curve.sessions:8}  {curve.chunks:8}  {curve.present:13.3f}  {curve.absent:13.3f}", flush=True)
+        shares = "  ".join(f"{found:6.1%} {denied:6.1%}" for found, denied in map(curve.shares, LIMITS))
+        print(f"{size:>9}  {curve.sessions:8}  {curve.chunks:8}  {shares}", flush=True)
 
 
 if __name__ == "__main__":
