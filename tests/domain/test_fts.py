@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from libtool.domain import fts
 from libtool.domain.body import ASSISTANT_CODES, TOOL_CODES, USER_CODES
 from libtool.domain.fts import CJK, bigrams, camel_parts, camel_words, columns, date_words
 from tests.domain.fts5 import COLUMNS, Table
@@ -70,6 +71,19 @@ def test_pairs_lose_nothing_and_leave_other_text_alone(text: str) -> None:
     for run in re.findall(f"[{CJK}]+", text):
         assert [run[at : at + 2] for at in range(max(1, len(run) - 1))] == bigrams(run).split()
     assert not [run for run in re.findall(f"[{CJK}]+", pairs) if len(run) > 2]
+
+
+def test_what_is_passed_over_holds_no_character_of_pairs() -> None:
+    every = [chr(code) for code in range(0x110000)]
+    assert {one for one in every if re.match(f"[{CJK}]", one)} == {one for one in every if bigrams(f"a{one}b") != f"a{one}b"}
+
+
+def test_parts_are_the_same_however_many_names_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fts, "_REMEMBERED", 2)
+    names = "parseHTTPHeader2 netClient IPv6Address parseHTTPHeader2 netClient"
+    assert (
+        columns([("H", 1, names), ("C", 1, "x86_64 IPv6Address")], "", "kiln")[3] == " kiln parse HTTP Header 2 net Client I Pv 6 Address"
+    )
 
 
 def test_every_character_of_pairs_is_a_letter_of_fts5() -> None:
