@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from libtool.domain.shell import OPEN, PLAIN_DOLLAR, SUBSTITUTED, Shell, Stage
@@ -171,9 +171,11 @@ class _Script:
 
     def _given(self, words: list[str], paths: list[str]) -> None:
         """A command that `xargs` or `find -exec` gives paths."""
-        words = [paths[0] if word == "{}" else word.replace("{}", paths[0]) for word in words] if paths else []
+        words = [word.replace("{}", paths[0]) for word in words] if paths and self.depth < _DEEPEST else []
         if words := self._bare(words):
+            self.depth += 1
             self._command(posixpath.basename(words[0]).lower(), words, "", [], first=True)
+            self.depth -= 1
 
     def _find(self, words: list[str]) -> list[str]:
         """The paths of transcripts that `find` comes upon."""
@@ -181,11 +183,10 @@ class _Script:
         names = [after for word, after in pairwise(words) if word in ("-name", "-iname")] or [""]
         roots = [self._path(word) for word in words[:at]] or [self.cwd or "."]
         found = [path for root in roots for one in names if self._is_transcript(path := f"{root}/**/{one}" if one else root, deep=True)]
-        for at, word in enumerate(words):
-            if word in ("-exec", "-execdir", "-ok") and found:
-                rest = words[at + 1 :]
-                end = next((number for number, one in enumerate(rest) if one in (";", "+")), len(rest))
-                self._given(rest[:end], found)
+        rest = iter(words if found else ())
+        for word in rest:
+            if word in ("-exec", "-execdir", "-ok"):
+                self._given(list(takewhile(lambda one: one not in (";", "+"), rest)), found)
         return found[:_MOST]
 
     def _listed(self, name: str, words: list[str]) -> list[str]:
@@ -243,7 +244,7 @@ class _Script:
 
     def _reader(self, name: str, words: list[str], *, first: bool) -> None:
         deep = name in _ALWAYS_DEEP or any(re.fullmatch(r"-\w*[rR]\w*|--recursive|--no-index", word) for word in words)
-        globs = [one for one in _values(words, _GLOBS) if not one.startswith("!")]
+        globs = [one for one in _values(words, _GLOBS) if not one.startswith("!")][:_MOST]
         operands = _operands(name, words) or ([self.cwd] if deep and first and self.cwd else [])
         paths = [f"{path}/**/{one}" for path in map(self._path, operands) for one in globs] if globs and deep else operands
         if any(self._is_transcript(path, deep=deep) for path in paths):
@@ -335,5 +336,6 @@ def _operands(name: str, words: Sequence[str]) -> list[str]:
     if name not in _PATTERN_FIRST:
         return plain
     patterns = set(_values(words, _PATTERN_OPTIONS))
-    plain = [word for word in plain if word not in patterns and word not in set(_values(words, _GLOBS))]
+    taken = patterns.union(_values(words, _GLOBS))
+    plain = [word for word in plain if word not in taken]
     return plain if patterns else plain[1:]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,7 @@ MARKS = Marks(
 )
 CWD = f"{HOME}/kiln"
 COMMANDS = [
+    (RAW, "find ~/.codex/sessions -exec echo {} ';' -exec cat {} +"),
     ("", "cat '' ~/.codex/x"),
     ("", "cat ~/.codex/sessions/2026/notes.md ~/.claude/projects/k/a/deeper.jsonl"),
     (RAW, "cat ~/.claude/projects/kiln/a.jsonl | head -50"),
@@ -394,6 +397,27 @@ def test_no_command_is_too_odd_and_a_quick_look_misses_nothing(command: str) -> 
     kind = Watch(MARKS).purpose("Bash", {"command": command})
     assert kind in (RAW, LOOKUP, "")
     assert may_count(command, MARKS) or not kind
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find ~/.codex/sessions " + "-exec find ~/.codex/sessions " * 3000,
+        "ls ~/.codex/sessions | " + "xargs " * 15_000,
+        "ls ~/.codex/sessions | " + "xargs xargs -n 1 " * 6000,
+        "cat ~/.codex/x; " + "eval " * 15_000,
+        "cat ~/.codex/x; " + "$(" * 40_000,
+        "sh -c '~/.codex' " + 'sh -c "' * 10_000,
+        "rg " + "-g '*.md' " * 9000 + "x ~/.codex",
+        ".codex; a=~; " + "a=$a$a; " * 10_000,
+        "cat ~/.codex/" + "**/a/" * 10_000,
+    ],
+    ids=range(9),
+)
+def test_no_command_takes_long_or_goes_too_deep(command: str) -> None:
+    start = time.process_time()
+    Watch(MARKS).purpose("Bash", {"command": command}, CWD)
+    assert time.process_time() - start < 5
 
 
 def test_a_script_that_one_call_wrote_and_a_later_one_runs() -> None:
