@@ -4,29 +4,32 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+import bisect
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from libtool.domain.redact.lazy import lazy
 
 _INVISIBLE = "\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff"
 _ANY = lazy(f"[{_INVISIBLE}０-９Ａ-Ｚａ-ｚ]")
-_HIDDEN = lazy(rf"(?<=[!-~])[{_INVISIBLE}]+(?=[!-~])")
+_HIDDEN = lazy(rf"[{_INVISIBLE}](?<=[!-~].)[{_INVISIBLE}]*+(?=[!-~])")
+"""Inside a word; the looking back stands behind the first character, so that the search for that one is quick."""
 _WIDE = lazy("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
 class Folded:
-    """A folded text, and where each of its characters stands in the text it came from."""
+    """A folded text, and where each of its characters stands in the text it came from.
 
-    def __init__(self, text: str, places: Sequence[int]) -> None:
+    `behind` are the places in it, in order, before which something was left out, and `longer` is how much up to each, 0 first.
+    """
+
+    def __init__(self, text: str, behind: list[int], longer: list[int]) -> None:
         self.text = text
-        self.places = places
+        self._behind = behind
+        self._longer = longer
 
     def back(self, start: int, end: int) -> tuple[int, int]:
         """A span of the folded text as one of the original."""
-        return self.places[start], self.places[end - 1] + 1
+        return start + self._longer[bisect.bisect(self._behind, start)], end + self._longer[bisect.bisect(self._behind, end - 1)]
 
 
 def may_fold(text: str) -> bool:
@@ -38,19 +41,14 @@ def fold(text: str) -> Folded | None:
     """The text folded; None where that changes nothing."""
     if _ANY.search(text) is None:
         return None
+    kept, behind, longer, at = [], list[int](), [0], 0
+    for hidden in _HIDDEN.finditer(text):
+        kept.append(text[at : hidden.start()])
+        behind.append(hidden.start() - longer[-1])
+        longer.append(longer[-1] + hidden.end() - hidden.start())
+        at = hidden.end()
     wide = _WIDE.search(text) is not None
-    places: Sequence[int] = range(len(text))
-    folded = text
-    if _HIDDEN.search(text):
-        kept, at, kept_places = [], 0, list[int]()
-        for match in _HIDDEN.finditer(text):
-            kept.append(text[at : match.start()])
-            kept_places += range(at, match.start())
-            at = match.end()
-        kept.append(text[at:])
-        kept_places += range(at, len(text))
-        places = kept_places
-        folded = "".join(kept)
-    elif not wide:
+    if not wide and not kept:
         return None
-    return Folded(folded.translate(_NARROW) if wide else folded, places)
+    folded = "".join((*kept, text[at:]))
+    return Folded(folded.translate(_NARROW) if wide else folded, behind, longer)

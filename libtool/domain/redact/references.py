@@ -18,13 +18,10 @@ _HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):|@[0-9a-f]{{7}}")
 _REFERRED = lazy(rf"(?<![\w:/.@-])(?:{REF})(?![\w-])|(?<![\w:/.@-]){POINTER}")
 
 
-def may_refer(text: str) -> bool:
-    """Whether a text may hold a reference of lib's own."""
-    return _HEAD.search(text) is not None
-
-
 def is_referred(text: str, start: int, end: int) -> bool:
     """Whether a span lies in a reference of lib's own."""
     low = max(0, start - _FURTHEST)
+    if _HEAD.search(text, low, end + _FURTHEST) is None:
+        return False
     begin = max(low, text.rfind(" ", low, start))
     return any(one.start() <= start and end <= one.end() for one in _REFERRED.finditer(text, begin, end + _FURTHEST))

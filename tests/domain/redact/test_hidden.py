@@ -44,10 +44,13 @@ def test_folding_can_be_undone(text: str) -> None:
     folded = fold(text)
     if folded is None:
         return
-    assert len(folded.places) == len(folded.text)
+    upto = 0
     for place, letter in enumerate(folded.text):
         start, end = folded.back(place, place + 1)
         assert text[start:end].translate({code: plain for plain, code in WIDE.items()}) == letter
+        assert set(text[upto:start]) <= set("\u00ad\u200d")
+        upto = end
+    assert set(text[upto:]) <= set("\u00ad\u200d")
 
 
 @given(st.text(st.sampled_from("a1\u200c\u200d\u00ad\u200b é")))
