@@ -34,7 +34,6 @@ _MEETING = 2
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
 _SPLIT = re.compile(r"([^\W_]+)")
-_BEYOND_LATIN = pattern("[^\x00-\u02ff\u2000-\u2bff]")
 _ANY_TOKEN = pattern(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
 _IS_CJK = pattern(f"[{CJK}]")
 _CAMEL = pattern(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
@@ -177,8 +176,8 @@ class Matcher:
     def find(self, text: str) -> list[Occurrence]:
         """Every occurrence of every term, in order of place."""
         low = text.lower()
-        is_latin = len(low) == len(text) and (text.isascii() or not _BEYOND_LATIN.search(text))
-        words, spots, extra = self._latin_words(text, low) if is_latin else self._words(text)
+        is_simple = len(low) == len(text) and (text.isascii() or _is_latin(text))
+        words, spots, extra = self._latin_words(text, low) if is_simple else self._words(text)
         found: list[Occurrence] = []
         first, prefixes = self._first, self._prefixes
         for at in compress(range(len(words)), words):
@@ -249,6 +248,12 @@ class Matcher:
                 extra += [(len(words) - 1, part) for part in self._stems.parts(token)]
             spots.append((start, end))
         return words, spots, extra
+
+
+def _is_latin(text: str) -> bool:
+    """Whether all letters are Latin ones without combining marks; punctuation and symbols may be any of the common ones."""
+    others = [letter for letter in set(text) if letter > "\u02ff"]
+    return not others or (min(others) >= "\u2000" and max(others) <= "\u2bff")
 
 
 def _place(occurrence: Occurrence) -> tuple[int, int]:

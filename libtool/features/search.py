@@ -258,10 +258,10 @@ class _Search:
 
     def _granted(self, project: str) -> frozenset[int]:
         """The terms that the words of a project's name answer for; not all of them, or any chunk of the project would answer."""
-        if project not in self._projects:
+        if len(self._terms) > 1 and project not in self._projects:
             found = {occurrence.term for occurrence in self._matcher.find(project)}
             self._projects[project] = frozenset(found) if len(found) < len(self._terms) else frozenset()
-        return self._projects[project]
+        return self._projects.get(project, frozenset())
 
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []

@@ -138,7 +138,7 @@ class Filter:
         return " AND ".join(parts) or "1", values
 
 
-class SearchDb:
+class SearchDb(database.Opened):
     """One cold reader. Raises NotIndexed when there is nothing to read or it cannot be used, here and in every method."""
 
     def __init__(self, search_path: str, store_path: str) -> None:
@@ -164,10 +164,6 @@ class SearchDb:
             raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
         # What is found is looked up again: the store must stay as it was when it was first looked at.
         self.db.execute("BEGIN")
-
-    def close(self) -> None:
-        """Close the database."""
-        self.db.close()
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query; NotIndexed when the database turns out to be damaged."""
@@ -331,13 +327,19 @@ class SearchDb:
         """What a search over this database covers, or one that is narrowed so; machines are told of all sessions."""
         condition, values = chosen.session_clause() if chosen is not None else ("1", [])
         counts = self.rows(
-            f"SELECT agent = 'note', class, count(*) FROM store.session WHERE {condition} GROUP BY 1, 2",  # noqa: S608 - nothing foreign
+            "SELECT machine, agent = 'note', class, count(*), max(ended),"  # noqa: S608 - nothing foreign
+            f" count(CASE WHEN {condition} THEN 1 END) FROM store.session GROUP BY 1, 2, 3",
             values,
         )
-        machines = self.rows(
-            "SELECT machine, count(*), max(ended) FROM store.session WHERE agent <> 'note' GROUP BY machine ORDER BY machine"
-        )
-        classes = {name: count for is_note, name, count in counts if not is_note}
+        classes: dict[str, int] = {}
+        machines: dict[str, tuple[str, int, str]] = {}
+        for machine, is_note, name, count, ended, matching in counts:
+            if is_note:
+                continue
+            _, before, last = machines.get(machine, (machine, 0, ""))
+            machines[machine] = machine, before + count, max(last, ended)
+            if matching:
+                classes[name] = classes.get(name, 0) + matching
         entry_clause, entry_values = chosen.entry_clause() if chosen is not None else ("1", [])
         # One query for both: where there is no library, that is all it costs.
         rows = self.rows(
@@ -345,7 +347,7 @@ class SearchDb:
             f" SELECT '', count(*), '', '' FROM entry WHERE {entry_clause} ORDER BY name",
             entry_values,
         )
-        return Coverage(classes, sum(count for is_note, _, count in counts if is_note), machines, rows[0][1], rows[1:])
+        return Coverage(classes, sum(row[5] for row in counts if row[1]), list(machines.values()), rows[0][1], rows[1:])
 
 
 class Coverage:
