@@ -261,9 +261,10 @@ class Redactor:
         spans = self._spans(text)
         if not spans:
             return []
-        from libtool.domain.redact.references import is_referred  # noqa: PLC0415 - of no use in a text without logins
+        from libtool.domain.redact.references import is_referred, may_refer  # noqa: PLC0415 - of no use in a text without logins
 
-        found = (span for span in merged(text, spans) if not (span[2] >= ISSUED and is_referred(text, *span[:2])))
+        refers = may_refer(text)
+        found = (span for span in merged(text, spans) if not (refers and span[2] >= ISSUED and is_referred(text, *span[:2])))
         findings = [self._finding(text, *span) for span in found]
         return [finding for finding in findings if finding.fingerprint not in self._allow] if self._allow else findings
 

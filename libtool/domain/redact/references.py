@@ -14,14 +14,18 @@ REF = (
 POINTER = r"[\w.-]{1,60}(?:/[\w.-]{1,60}){0,4}@[0-9a-f]{7,64}(?=[ ]{1,4}(?:\"|[\w.@-]{0,80}[/.][\w./@-]))"
 """`<project>@<commit> <path>` of an entry's Pointers, or the claim of absence with its keywords: the part before the blank."""
 _FURTHEST = 160
-_HEAD = lazy(rf"(?:{AGENTS}|pi|entry|note):|@[0-9a-f]{{7}}")
+_HEAD = lazy(rf":(?:{'|'.join(f'(?<={name}:)' for name in (*AGENTS.split('|'), 'pi', 'entry', 'note'))})|@[0-9a-f]{{7}}")
+"""How each begins, from its colon on: that is found far faster than the names, of which every text has the first letters."""
 _REFERRED = lazy(rf"(?<![\w:/.@-])(?:{REF})(?![\w-])|(?<![\w:/.@-]){POINTER}")
+
+
+def may_refer(text: str) -> bool:
+    """Whether a text may hold a reference of lib's own."""
+    return _HEAD.search(text) is not None
 
 
 def is_referred(text: str, start: int, end: int) -> bool:
     """Whether a span lies in a reference of lib's own."""
     low = max(0, start - _FURTHEST)
-    if _HEAD.search(text, low, end + _FURTHEST) is None:
-        return False
     begin = max(low, text.rfind(" ", low, start))
     return any(one.start() <= start and end <= one.end() for one in _REFERRED.finditer(text, begin, end + _FURTHEST))
