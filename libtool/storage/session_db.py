@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class SessionDb:
+class SessionDb(database.Opened):
     """A reader of the store alone. Raises NotIndexed when there is none, and wherever it turns out to be damaged."""
 
     def __init__(self, path: str) -> None:
@@ -27,20 +27,20 @@ class SessionDb:
             raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
         self.db.row_factory = sqlite3.Row
 
-    def close(self) -> None:
-        """Close the database."""
-        self.db.close()
-
     def matching(self, agent: str, name: str, limit: int = 20) -> list[dict[str, Any]]:
-        """Sessions whose id is `name`, else ends with it, else holds it; `agent` '' for any. Newest first."""
+        """Sessions whose id is `name`, else ends with it, else holds it; `agent` '' for any. Newest first.
+
+        Of a session and its sub-agents, whose ids begin with its own in some agents, the session alone.
+        """
         conditions = ("sid = ?", "substr(sid, -length(?)) = ?", "instr(lower(sid), lower(?)) > 0")
         for condition in conditions:
             values: list[object] = [name] * condition.count("?")
             if agent:
                 condition += " AND agent = ?"  # noqa: PLW2901
                 values.append(agent)
-            sql = f"SELECT * FROM session WHERE {condition} ORDER BY ended DESC LIMIT ?"  # noqa: S608 - nothing foreign
-            if found := [dict(row) for row in self._fetched(sql, (*values, limit))]:
+            above = f"SELECT 1 FROM session AS above WHERE above.agent = session.agent AND above.sid = session.parent AND {condition}"  # noqa: S608
+            sql = f"SELECT * FROM session WHERE {condition} AND NOT EXISTS ({above}) ORDER BY ended DESC LIMIT ?"  # noqa: S608 - nothing foreign
+            if found := [dict(row) for row in self._fetched(sql, (*values, *values, limit))]:
                 return found
         return []
 
