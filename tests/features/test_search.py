@@ -57,13 +57,10 @@ def crowd(machine: Machine, numbers: Iterable[int], text: str) -> None:
 
 def best(machine: Machine, match: str) -> list[str]:
     """The sessions of the chunks that the index itself would have looked at."""
-    database = SearchDb(machine.config.search_db, machine.config.store_db)
-    try:
+    with SearchDb(machine.config.search_db, machine.config.store_db) as database:
         chunks = [chunk for chunk, _ in database.best(match, LOOKED_AT, None)]
         owners = database.owners(chunks, Filter())
         return [owners[chunk][2] for chunk in chunks]
-    finally:
-        database.close()
 
 
 @pytest.fixture
@@ -135,6 +132,13 @@ def test_what_holds_all_words_is_found_below_many_that_repeat_one(machine: Machi
     assert first == (SID, STRONG)
     assert {tier for _, tier in others} == {WEAK}
     assert found(machine, "celadon tenmoku -cup")[0][1] == WEAK
+
+
+def test_common_words_that_meet_by_chance_are_no_prior_work(machine: Machine) -> None:
+    crowd(machine, range(200), f"celadon {FAR} tenmoku")
+    say(machine, {SID: f"{ASIDE} Tenmoku jars, a bowl, two cups, nine plates, and celadon. {ASIDE} An engobe for jars under celadon."})
+    assert {tier for _, tier in found(machine, "celadon tenmoku")} == {FAIR}
+    assert found(machine, "celadon engobe")[0] == (SID, STRONG)
 
 
 def test_common_words_are_not_ranked_by_beside_rarer_ones(machine: Machine, monkeypatch: pytest.MonkeyPatch, asked: list[str]) -> None:
