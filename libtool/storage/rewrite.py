@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     Replace = Callable[[str], str]
 
-_BATCH = 500
+_BATCH = 20
+"""Chunks that are looked through at once: where one login stands, all of them are looked at closely."""
 NAMES = ("sid", "parent", "forked_from")
 """Columns of a session that hold ids: they must be named alike wherever they stand."""
 _COUNTS = (
