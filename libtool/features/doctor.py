@@ -95,6 +95,10 @@ def _program(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:
     there = launcher.is_on_path(environ)
     text = "on PATH" if there else "not on PATH (~/.local/bin should be there): agents that follow the skill cannot call it"
     yield Finding("lib", there, text, "" if there else launcher.linking(config))
+    if there and not launcher.is_in_login_shell(environ) and any(agent.name == "codex" for agent in present(config.home, environ)):
+        yield Finding(
+            "lib", ok=False, text="not on the PATH of a login shell, in which Codex runs its commands", mend=launcher.linking(config)
+        )
 
 
 def _agents(config: Config, environ: Mapping[str, str]) -> Iterator[Finding]:

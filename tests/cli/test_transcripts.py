@@ -72,6 +72,7 @@ def test_what_is_printed(
     program = tmp_path / "lib"
     program.symlink_to("/bin/true")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")  # noqa: TID251
+    (home / ".profile").write_text(f"PATH={tmp_path}:$PATH\n")
     text = path.read_text(encoding="utf-8")
 
     def again(block: re.Match[str]) -> str:

@@ -62,6 +62,33 @@ def test_hooks_that_do_not_work(config: Config, monkeypatch: pytest.MonkeyPatch)
     assert of(found, "pi")[0].text == "its hook agent_end cannot be started: No such file or directory"
 
 
+def test_a_path_that_a_login_shell_sets_anew(config: Config, home: Path) -> None:
+    place = home / "venv" / "bin"
+    place.mkdir(parents=True)
+    (place / "lib").write_text("#!/bin/sh\n")
+    (place / "lib").chmod(0o755)
+    environ = {"PATH": f"{place}{os.pathsep}{os.defpath}", "HOME": str(home), "SHELL": "/bin/sh"}
+    profile = home / ".profile"
+    profile.write_text(f"PATH={os.defpath}\n")
+    # Nobody but Codex minds.
+    assert [found.ok for found in of(examine(config, environ), "lib")] == [True]
+    (home / ".codex").mkdir()
+    good, bad = of(examine(config, environ), "lib")
+    assert (good.ok, bad.ok) == (True, False)
+    assert "login shell" in bad.text
+    assert bad.mend.startswith("mkdir -p ~/.local/bin && ln -sf ")
+    profile.write_text(f"PATH={place}:{os.defpath}\n")
+    assert [found.ok for found in of(examine(config, environ), "lib")] == [True]
+    profile.write_text("sleep 60\n")
+    assert [found.ok for found in of(examine(config, environ | {"SHELL": str(home / "none")}), "lib")] == [True]
+
+
+def test_a_login_shell_that_does_not_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / ".profile").write_text("sleep 60\n")
+    monkeypatch.setattr(launcher, "SHELL_SECONDS", 0.1)
+    assert launcher.is_in_login_shell({"PATH": os.defpath, "HOME": str(home)})
+
+
 def test_a_project(config: Config, home: Path) -> None:
     project = home / "work"
     project.mkdir()

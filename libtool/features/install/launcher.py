@@ -9,6 +9,8 @@ import contextlib
 import os
 import shlex
 import shutil
+import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,8 @@ MODE = 0o755
 _MARK = b"`lib install` put it here"
 BOOT = boot("libtool.cli.main")
 _IMPORTED = ("libtool", "ahocorasick_rs", "dulwich", "filelock", "mistune", "orjson", "tomlkit")
+SHELL_SECONDS = 5.0
+"""For how long a person's profile may take."""
 VARIABLES = ("LIB_CONFIG", "LIB_DATA_DIR", "LIB_LIBRARY")
 """What a person may have set in the shell that runs `lib install`, and an agent that is started elsewhere would lack."""
 
@@ -36,6 +40,28 @@ def path(config: Config) -> str:
 def is_on_path(environ: Mapping[str, str]) -> bool:
     """Whether an agent that calls `lib` finds it."""
     return shutil.which("lib", path=environ.get("PATH", os.defpath)) is not None
+
+
+def is_in_login_shell(environ: Mapping[str, str]) -> bool:
+    """Whether the person's login shell, whose profile may set PATH anew, finds `lib`; True where that cannot be told."""
+    shell = environ.get("SHELL") or "/bin/sh"
+    try:
+        with subprocess.Popen(  # noqa: S603 - the person's own shell
+            [shell, "-lc", "command -v lib"],
+            env=dict(environ),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ) as asked:
+            try:
+                return asked.wait(SHELL_SECONDS) == 0
+            except subprocess.TimeoutExpired:
+                # A profile may start what waits for a person; so all of it.
+                os.killpg(asked.pid, signal.SIGKILL)
+                return True
+    except OSError:
+        return True
 
 
 def linking(config: Config, python: str = sys.executable) -> str:
