@@ -13,6 +13,7 @@ from libtool.errors import DataDirUnusable, Locked, NotIndexed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
 STORE, SEARCH = "store.db", "search.db"
 _MENDED = "run `lib build-index`: a damaged store is set aside, and every transcript still there is read anew"
@@ -33,6 +34,22 @@ class WrongSchema(sqlite3.DatabaseError):
     """A sound database that is not the one it should be."""
 
 
+class Opened:
+    """A database that is open until `close`, or to the end of a `with`; an open transaction is rolled back then."""
+
+    db: sqlite3.Connection
+
+    def close(self) -> None:
+        """Close the database."""
+        self.db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
 def code(error: BaseException) -> int:
     """SQLite's primary result code of an error; 0 when it has none."""
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
@@ -45,7 +62,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 def unusable(folder: str, reason: object) -> DataDirUnusable:
     """What to raise when the data dir cannot be written."""
-    hint = "free some space or make the folder writable, or set LIB_DATA_DIR to another folder"
+    hint = "let it be written (by an agent's sandbox too), free some space, or set LIB_DATA_DIR to another folder"
     return DataDirUnusable(f"cannot use the data dir {folder}: {reason}", hint=hint)
 
 
