@@ -95,18 +95,14 @@ class Saving(NamedTuple):
 
 def audit(config: Config, environ: Mapping[str, str], *, since: str = "", progress: Callable[[int, int], None] | None = None) -> Audit:
     """Look through all sessions, withheld and sub-agents' ones too; `since` YYYY-MM-DD leaves out earlier calls. Raises NotIndexed."""
-    database = SessionDb(config.store_db)
-    try:
-        with reading(config, environ) as records:
-            known = _sessions(database)
-            work = _Work(config, marks(config, environ), database, records)
-            sessions = [facts for facts in known if not since or not facts["ended"] or facts["ended"] >= since]
-            for number, facts in enumerate(sessions, 1):
-                work.session(facts)
-                if progress is not None:
-                    progress(number, len(sessions))
-    finally:
-        database.close()
+    with SessionDb(config.store_db) as database, reading(config, environ) as records:
+        known = _sessions(database)
+        work = _Work(config, marks(config, environ), database, records)
+        sessions = [facts for facts in known if not since or not facts["ended"] or facts["ended"] >= since]
+        for number, facts in enumerate(sessions, 1):
+            work.session(facts)
+            if progress is not None:
+                progress(number, len(sessions))
     found = [one for one in _estimated(work.reads) if not since or not one.time or one.time >= since]
     return Audit(len(sessions), tuple(found), tuple(work.unreadable))
 

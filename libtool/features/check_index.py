@@ -21,15 +21,12 @@ if TYPE_CHECKING:
 
 def problems(config: Config, environ: Mapping[str, str]) -> list[str]:
     """What is wrong, a line each, with what to do; none when all is well. Raises NotIndexed when there is no store to check."""
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         if (answer := _answer(database.rows)) != "ok":
             # Nothing else that is asked of it could be believed.
             return [f"the store is damaged ({answer}): run `lib index`, it sets it aside"]
         newest = database.rows("SELECT (SELECT max(id) FROM chunk), (SELECT max(rev) FROM gone)")[0]
         identity = int(database.rows("SELECT value FROM fact WHERE name = 'identity'")[0][0])
-    finally:
-        database.close()
     found = _search_problems(config, identity, newest)
     changed = index.changed_files(config, environ)
     if changed:

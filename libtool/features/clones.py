@@ -70,11 +70,9 @@ def _session_folders(config: Config) -> list[tuple[str, Project]]:
         sessions = SessionDb(config.store_db)
     except NotIndexed:
         return []
-    try:
+    with sessions:
         rows = sessions.rows(
             "SELECT cwd, project_key, project FROM session WHERE machine = ? AND cwd <> '' GROUP BY cwd ORDER BY max(ended) DESC LIMIT ?",
             (config.machine, _MOST_FOLDERS),
         )
-    finally:
-        sessions.close()
     return [(str(cwd), Project(str(key), str(name))) for cwd, key, name in rows]

@@ -39,7 +39,7 @@ def _last(config: Config, agent: str, session: str) -> str:
         database = SessionDb(config.store_db)
     except NotIndexed:
         return ""
-    try:
+    with database:
         rows = [row for row in database.matching(agent, session) if row["sid"] == session]
         summaries: list[list[str]] = [[]]
         for chunk in database.chunks(database.longest_part(rows[0]["id"])[0]) if rows else ():
@@ -49,6 +49,4 @@ def _last(config: Config, agent: str, session: str) -> str:
                     summaries[-1].append(text)
                 elif summaries[-1]:
                     summaries.append([])
-    finally:
-        database.close()
     return "\n".join(next((pieces for pieces in reversed(summaries) if pieces), []))

@@ -54,8 +54,7 @@ class Drafts(NamedTuple):
 def drafts(config: Config, now: float, *, project: str = "") -> Drafts:
     """All of them; `project` narrows to those whose project's name holds it. Raises NotIndexed."""
     named = named_sessions(config)
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         digests = Digests(database.db)
         found: list[Draft] = []
         covered = 0
@@ -68,8 +67,6 @@ def drafts(config: Config, now: float, *, project: str = "") -> Drafts:
                 apart[name] = apart.get(name, 0) + 1
             elif project.lower() in str(facts["project"]).lower() and (kept := digests.get(facts["id"])) is not None:
                 found.append(_draft(database, facts, body.read(kept.segments), now))
-    finally:
-        database.close()
     return Drafts(sorted(found, key=lambda one: (-one.score, one.ref)), covered, apart)
 
 

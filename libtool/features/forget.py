@@ -11,7 +11,6 @@ from libtool.features.show import canonical, find
 from libtool.storage import current, tombstones
 from libtool.storage import database as databases
 from libtool.storage.events import Events
-from libtool.storage.lock import writer_lock
 from libtool.storage.purge import purge
 from libtool.storage.search_build import SearchBuild
 from libtool.storage.session_db import SessionDb
@@ -57,8 +56,7 @@ class Forgotten(NamedTuple):
 
 def target(config: Config, text: str) -> Target:
     """What a REF names, with its sub-agents; also what was forgotten before. Raises as `show.find`; NotIndexed without a store."""
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         ref = parse(text)
         if (known := _forgotten(database, ref)) is not None:
             return known
@@ -77,34 +75,24 @@ def target(config: Config, text: str) -> Target:
             tuple(path for path in _paths(database, rows) if os.path.exists(path)),
             tuple(canonical(database, row) for row in copies),
         )
-    finally:
-        database.close()
 
 
 def forget(config: Config, doomed: Target) -> Forgotten:
     """Forget it. Raises Locked when another writer does not end in time."""
-    with databases.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib forget"):
-        store = index.open_store(config, [])
-        try:
-            store.begin()
-            _drop(store, doomed)
-            store.commit()
-            tombstones.agree(config.data_dir, store)
-            for sid in doomed.sids:
-                review_kept.forget(config, doomed.agent, sid)
-                Events(config).forget(doomed.agent, sid)
-                current.forget(config, doomed.agent, sid)
-            search = _search(config)
-            try:
-                search.catch_up(store)
-                search.respell(force=True)
-                purged = purge(search.db, index=True)
-            finally:
-                search.close()
-            purged = purge(store.db) and purged
-        finally:
-            store.rollback()
-            store.close()
+    with index.writing(config, LOCK_SECONDS, task="lib forget") as store:
+        store.begin()
+        _drop(store, doomed)
+        store.commit()
+        tombstones.agree(config.data_dir, store)
+        for sid in doomed.sids:
+            review_kept.forget(config, doomed.agent, sid)
+            Events(config).forget(doomed.agent, sid)
+            current.forget(config, doomed.agent, sid)
+        with _search(config) as search:
+            search.catch_up(store)
+            search.respell(force=True)
+            purged = purge(search.db, index=True)
+        purged = purge(store.db) and purged
     return Forgotten(len(doomed.sids), purged, tuple(_set_aside(config.data_dir)))
 
 

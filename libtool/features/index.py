@@ -20,7 +20,7 @@ from libtool.storage.search_build import SearchBuild
 from libtool.storage.store import Damaged, Store, dump_json, salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from libtool.config import Config
     from libtool.domain.redact import Redactor
@@ -101,15 +101,12 @@ def run(
 
 def changed_files(config: Config, environ: Mapping[str, str]) -> int:
     """How many transcripts and notes are new or changed since the last run. Writes nothing; needs no lock. Raises NotIndexed."""
-    store = Store.for_reading(config.store_db)
-    try:
+    with Store.for_reading(config.store_db) as store:
         from libtool.domain.redact import Redactor  # noqa: PLC0415 - as in `_Job.redactor`
 
         # Without a key nothing was ever indexed under a name that hides a login.
         redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
         return len(Changes(config, store, lambda: redactor).find(environ))
-    finally:
-        store.close()
 
 
 def open_store(config: Config, told: list[str]) -> Store:
@@ -124,6 +121,17 @@ def open_store(config: Config, told: list[str]) -> Store:
         store = _store_anew(config, told, str(error))
     tombstones.agree(config.data_dir, store)
     return store
+
+
+@contextlib.contextmanager
+def writing(config: Config, seconds: float, *, task: str, told: list[str] | None = None) -> Iterator[Store]:
+    """The same under the writer's lock, for which `seconds` are waited; what was not committed at the end is undone.
+
+    Raises Locked, DataDirUnusable.
+    """
+    told = [] if told is None else told
+    with database.failures(config.data_dir), writer_lock(config, seconds, task=task), open_store(config, told) as store:
+        yield store
 
 
 def _is_emptied(config: Config) -> bool:

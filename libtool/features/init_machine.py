@@ -69,18 +69,12 @@ def rename(config: Config, former: Iterable[str], name: str) -> list[str]:
     if not old or not os.path.exists(config.store_db):
         return []
     from libtool.features import index  # noqa: PLC0415 - only for a machine that is named after it was indexed
-    from libtool.storage import database  # noqa: PLC0415
-    from libtool.storage.lock import writer_lock  # noqa: PLC0415
 
     told: list[str] = []
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib init"):
-        store = index.open_store(config, told)
-        try:
-            store.begin()
-            done = [store.db.execute("UPDATE session SET machine = ? WHERE machine = ?", (name, one)).rowcount for one in old]
-            store.commit()
-        finally:
-            store.close()
+    with index.writing(config, LOCK_SECONDS, task="lib init", told=told) as store:
+        store.begin()
+        done = [store.db.execute("UPDATE session SET machine = ? WHERE machine = ?", (name, one)).rowcount for one in old]
+        store.commit()
     return [*told, *([f"sessions indexed until now: of {name}"] if any(done) else [])]
 
 

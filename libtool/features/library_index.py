@@ -45,14 +45,10 @@ def in_search(config: Config, lag: Lag, seconds: float = SEARCH_SECONDS) -> int:
     """
     until = time.monotonic() + seconds
     try:
-        with writer_lock(config, seconds, task="lib search"):
-            search = SearchBuild(config.search_db)
-            try:
-                # Somebody else's transaction: a program that knows nothing of our lock.
-                search.db.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-                done = catch_up(config, search, lambda: redactor(config), until=until)
-            finally:
-                search.close()
+        with writer_lock(config, seconds, task="lib search"), SearchBuild(config.search_db) as search:
+            # Somebody else's transaction: a program that knows nothing of our lock.
+            search.db.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+            done = catch_up(config, search, lambda: redactor(config), until=until)
     except (LibError, OSError, Damaged):
         return lag.entries()
     return done.left

@@ -50,8 +50,7 @@ def enrol(config: Config, login: str) -> Enrolled:
 
 def _follow(config: Config, store: Store, told: list[str]) -> bool:
     """Have the search db follow; False when traces are left in it."""
-    search = index.open_search(config, told)
-    try:
+    with index.open_search(config, told) as search:
         # One that does not follow this store is built anew by the next run.
         if not search.follows(store):
             return True
@@ -59,8 +58,6 @@ def _follow(config: Config, store: Store, told: list[str]) -> bool:
         if sweep.follow_library(config, store, search):
             library_index.catch_up(config, search, lambda: library_index.redactor(config))
         return sweep.wipe(store, search)
-    finally:
-        search.close()
 
 
 def kind_of(login: str) -> str:

@@ -73,8 +73,7 @@ class Ledger(NamedTuple):
 
 def ledger(config: Config) -> Ledger:
     """The ledger. What is on disk is looked at now. Raises NotIndexed without a store."""
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         rows = logins.all_rows(database.rows)
         seen: dict[str, list[login_files.Place]] = {}
         for fingerprint, *place in logins.sightings(database.rows):
@@ -83,8 +82,6 @@ def ledger(config: Config) -> Ledger:
         again = {row[0] for row in logins.again(database.rows)}
         used = login_key.used(database.rows)
         alerts = login_key.alerts(config, database.rows)
-    finally:
-        database.close()
     told: dict[str, set[str]] = {}
     for machine, made_with, fingerprint, _ in others:
         if made_with == used:
@@ -128,11 +125,8 @@ def named(config: Config, text: str) -> str:
 
     Raises UsageError for what is none or is ambiguous, LibError for one that was never met, NotIndexed without a store.
     """
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         known = [row[0] for row in logins.all_rows(database.rows)]
-    finally:
-        database.close()
     start = prefix(text)
     found = [one for one in known if one.startswith(start)]
     if not found:

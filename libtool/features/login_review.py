@@ -44,8 +44,7 @@ class Candidate(NamedTuple):
 
 def review(config: Config) -> list[Candidate]:
     """What is to be decided: first what stands near a word about logins, the newest first. Raises NotIndexed."""
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         settled = _settled(config, database)
         print_of = Redactor(login_key.at_hand(config), learn=False).fingerprint
         found: dict[str, Candidate] = {}
@@ -61,8 +60,6 @@ def review(config: Config) -> list[Candidate]:
                 elif len(found) < MOST:
                     ref = f"{canonical(database, {'agent': agent, 'sid': sid})}#{turn}"
                     found[fingerprint] = Candidate(fingerprint, shape(value), near, ref, 1)
-    finally:
-        database.close()
     return sorted(found.values(), key=lambda one: not one.near)
 
 
@@ -72,8 +69,7 @@ def value_of(config: Config, text: str) -> tuple[str, str]:
     Raises LibError when there is none, UsageError when there are several, NotIndexed.
     """
     start = prefix(text)
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         settled = _settled(config, database)
         print_of = Redactor(login_key.at_hand(config), learn=False).fingerprint
         found: dict[str, str] = {}
@@ -82,8 +78,6 @@ def value_of(config: Config, text: str) -> tuple[str, str]:
                 fingerprint = print_of(said[low:high])
                 if fingerprint.startswith(start) and fingerprint not in settled:
                     found[fingerprint] = said[low:high]
-    finally:
-        database.close()
     if not found:
         raise LibError(f"nothing with the fingerprint {start} is to be decided", hint="`lib logins review` lists what is")
     if len(found) > 1:

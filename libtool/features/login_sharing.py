@@ -46,10 +46,8 @@ def shared(config: Config) -> bytes:
         database = SessionDb(config.store_db)
     except NotIndexed:
         return b""
-    try:
+    with database:
         rows = database.rows(_TELLS, (MOST,))
-    finally:
-        database.close()
     if there is None:
         return b""
     told = {"version": VERSION, "key": key.tag(there), "logins": [dict(zip(_FIELDS, row, strict=True)) for row in rows]}
@@ -67,17 +65,12 @@ def take_shared(config: Config, files: Mapping[str, bytes]) -> int:
     there = key.there(config)
     if not told or there is None or not os.path.exists(config.store_db):
         return 0
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib sync"):
-        store = Store(config.store_db)
-        try:
-            store.begin()
-            for machine, (made_with, rows) in told.items():
-                logins.take_elsewhere(store, machine, made_with, rows)
-            changed = logins.follow_elsewhere(store, key.tag(there))
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib sync"), Store(config.store_db) as store:
+        store.begin()
+        for machine, (made_with, rows) in told.items():
+            logins.take_elsewhere(store, machine, made_with, rows)
+        changed = logins.follow_elsewhere(store, key.tag(there))
+        store.commit()
     return changed
 
 

@@ -25,11 +25,6 @@ def locked(config: Config, task: str) -> Iterator[Store]:
     """
     with database.failures(config.data_dir), database.damage(config.store_db):
         files.ensure_folder(config.data_dir)
-        with writer_lock(config, LOCK_SECONDS, task=task):
-            store = Store(config.store_db)
-            try:
-                tombstones.agree(config.data_dir, store)
-                yield store
-            finally:
-                store.rollback()
-                store.close()
+        with writer_lock(config, LOCK_SECONDS, task=task), Store(config.store_db) as store:
+            tombstones.agree(config.data_dir, store)
+            yield store

@@ -44,12 +44,10 @@ def record(config: Config) -> bytes:
     except NotIndexed:
         pass
     else:
-        try:
+        with sessions:
             for name, count in sessions.rows("SELECT class, count(*) FROM session WHERE agent <> 'note' GROUP BY class"):
                 counts[str(name)] = int(count)
             captured = "".join(str(row[0]) for row in sessions.rows("SELECT value FROM fact WHERE name = ?", (CAPTURED,)))
-        finally:
-            sessions.close()
     identity = sync_identity.there(config)
     said = {
         **({"id": identity} if identity else {}),
@@ -96,10 +94,7 @@ def others(config: Config) -> list[tuple[str, int, str, str]]:
 
 def covered(config: Config) -> list[dict[str, Any]]:
     """`coverage.machines` of all machines, from the files of the library and this machine's store. Raises NotIndexed."""
-    sessions = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as sessions:
         rows = sessions.rows("SELECT machine, count(*), max(ended) FROM session WHERE agent <> 'note' GROUP BY machine ORDER BY machine")
-    finally:
-        sessions.close()
     here = [(str(name), int(count), str(last)) for name, count, last in rows]
     return verdict.machines(config, Coverage({}, 0, here, 0, others(config)))

@@ -35,13 +35,10 @@ def promote(config: Config, environ: Mapping[str, str], text: str, today: dt.dat
     Raises as `show.find` and `review.take` do, LibError for a session that has no digest.
     """
     ref = parse(text)
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         facts = find(database, Ref("session", ref.agent, ref.name, 0) if ref.kind == "digest" else ref, config.home)
         made = digests.look(Digests(database.db), facts) if facts["agent"] != "note" else None
         short = canonical(database, facts).partition(":")[2]
-    finally:
-        database.close()
     if made is None or made.digest is None:
         raise LibError(f"no digest of {text[:80]}: nothing in it can stand in an entry", hint="`lib show` shows what the session holds")
     source = source_from(config, environ, facts, short, today)

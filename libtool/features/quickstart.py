@@ -58,19 +58,13 @@ def short(path: str, home: str) -> str:
 
 def keywords(config: Config) -> str:
     """Words for a first search: of the newest work session's own prompt, those that tell it apart; '' when there are none."""
-    sessions = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as sessions:
         prompts = sessions.rows(
             "SELECT opening FROM session WHERE class = 'work' AND agent <> 'note' AND opening <> '' ORDER BY ended DESC LIMIT ?",
             (_SESSIONS,),
         )
-    finally:
-        sessions.close()
-    database = SearchDb(config.search_db, config.store_db)
-    try:
+    with SearchDb(config.search_db, config.store_db) as database:
         return next(filter(None, (_telling(str(prompt), database) for (prompt,) in prompts)), "")
-    finally:
-        database.close()
 
 
 def _telling(prompt: str, database: SearchDb) -> str:

@@ -80,15 +80,12 @@ def records(config: Config, environ: Mapping[str, str], text: str, *, turns: tup
 
 
 def _place(config: Config, ref: Ref) -> _Place:
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         facts = find(database, ref, config.home)
         name = canonical(database, facts)
         _, path, _ = database.longest_part(facts["id"])
         agents = database.rows("SELECT agent FROM file WHERE path = ?", (path,))
         logins: dict[str, str] = dict(database.rows("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
-    finally:
-        database.close()
     if facts["machine"] != config.machine:
         raise _gone(name, f"the transcript is on the machine {facts['machine']}")
     if not path or not os.path.exists(path):

@@ -19,8 +19,6 @@ from libtool.domain.text import clean
 from libtool.errors import LibError, UsageError
 from libtool.features import index, library_index, review_kept
 from libtool.features.review_landing import Landing, Result
-from libtool.storage import database as databases
-from libtool.storage.lock import writer_lock
 from libtool.storage.reviews import Reviews, Waiting, anything_waits, digest
 
 if TYPE_CHECKING:
@@ -111,56 +109,42 @@ def land_waiting(config: Config, environ: Mapping[str, str], redactor: Redactor)
 def _wait(config: Config, reading: Reading, source: Source, topic: str, key: str, *, again: bool) -> bool:
     """Let the blocks wait; False when this very review has landed. A review that says that there is nothing has landed with that."""
     now = moment(time.time())
-    with databases.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib capture"):
-        store = index.open_store(config, [])
-        try:
-            reviews = Reviews(store.db)
-            if reviews.is_forgotten(source.agent, source.sid):
-                raise ForgottenError("that session was forgotten: nothing of it is captured", hint="`lib forget` dropped it for good")
-            if reviews.has_landed(key) and not again:
-                return False
-            store.begin()
-            for block in reading.blocks:
-                body = json.dumps({"block": block, "source": source, "key": key}, ensure_ascii=False)
-                row = Waiting(0, source.agent, source.sid, topic, body, "not tried yet", now)
-                reviews.wait(row, digest(source.agent, source.sid, topic, json.dumps(block)))
-            if reading.says_nothing:
-                reviews.land(source.agent, source.sid, [key], now)
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with index.writing(config, LOCK_SECONDS, task="lib capture") as store:
+        reviews = Reviews(store.db)
+        if reviews.is_forgotten(source.agent, source.sid):
+            raise ForgottenError("that session was forgotten: nothing of it is captured", hint="`lib forget` dropped it for good")
+        if reviews.has_landed(key) and not again:
+            return False
+        store.begin()
+        for block in reading.blocks:
+            body = json.dumps({"block": block, "source": source, "key": key}, ensure_ascii=False)
+            row = Waiting(0, source.agent, source.sid, topic, body, "not tried yet", now)
+            reviews.wait(row, digest(source.agent, source.sid, topic, json.dumps(block)))
+        if reading.says_nothing:
+            reviews.land(source.agent, source.sid, [key], now)
+        store.commit()
     return True
 
 
 def _rows(config: Config) -> list[Waiting]:
-    with databases.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib capture"):
-        store = index.open_store(config, [])
-        try:
-            return Reviews(store.db).waiting()
-        finally:
-            store.close()
+    with index.writing(config, LOCK_SECONDS, task="lib capture") as store:
+        return Reviews(store.db).waiting()
 
 
 def _settle(config: Config, rows: Sequence[Waiting], results: Sequence[Result]) -> None:
     """Note what became of each row, in the same order."""
     now = moment(time.time())
-    with databases.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task="lib capture"):
-        store = index.open_store(config, [])
-        try:
-            reviews = Reviews(store.db)
-            store.begin()
-            for row, result in zip(rows, results, strict=True):
-                if result.waits:
-                    reviews.renew(row.id, result.reason)
-                    continue
-                reviews.done(row.id)
-                if not result.kept:
-                    reviews.land(row.agent, row.sid, [json.loads(row.block)["key"]], now)
-            store.commit()
-        finally:
-            store.rollback()
-            store.close()
+    with index.writing(config, LOCK_SECONDS, task="lib capture") as store:
+        reviews = Reviews(store.db)
+        store.begin()
+        for row, result in zip(rows, results, strict=True):
+            if result.waits:
+                reviews.renew(row.id, result.reason)
+                continue
+            reviews.done(row.id)
+            if not result.kept:
+                reviews.land(row.agent, row.sid, [json.loads(row.block)["key"]], now)
+        store.commit()
 
 
 def _keep(config: Config, reading: Reading, said: str, source: Source) -> str:

@@ -46,11 +46,8 @@ def _is_of(pointer: str, name: str) -> bool:
 def _sessions(config: Config, key: str) -> set[tuple[str, str]]:
     """(agent, id) of the sessions of a project that the store knows."""
     try:
-        database = SessionDb(config.store_db)
-        try:
+        with SessionDb(config.store_db) as database:
             rows = database.rows("SELECT agent, sid FROM session WHERE project_key = ?", (key,))
-        finally:
-            database.close()
     except NotIndexed:
         return set()
     return {(str(agent), str(sid)) for agent, sid in rows if key}

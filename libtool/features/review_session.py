@@ -55,14 +55,11 @@ def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.d
 
 
 def _known(config: Config, environ: Mapping[str, str], ref: Ref, today: dt.date) -> Source:
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         facts = find(database, ref, config.home)
         if facts["agent"] == "note":
             raise UsageError(f"a note is no session: {ref.name[:80]}", hint="`lib capture --import FILE` makes an entry of a note")
         short = canonical(database, facts).partition(":")[2]
-    finally:
-        database.close()
     return source_from(config, environ, facts, short, today, turn=ref.turn)
 
 

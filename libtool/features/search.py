@@ -112,10 +112,8 @@ def search(config: Config, text: str, chosen: Filter, *, limit: int, also: Seque
     `also`: rows of the index as another ranking has them, best first, to be fused with ours (`lib eval` compares so).
     """
     database, behind = _caught_up(config)
-    try:
+    with database:
         result = _Search(database, parse(text), chosen, config).run(limit, also)
-    finally:
-        database.close()
     result.coverage.behind = behind
     return result
 

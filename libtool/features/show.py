@@ -63,8 +63,7 @@ class Shown:
 def show(config: Config, text: str, *, turns: tuple[int, int] | None) -> Shown:
     """The session that a REF names. Raises UsageError for an ambiguous REF, LibError for one that names nothing."""
     ref = parse(text)
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         facts = find(database, ref, config.home)
         part, path, there = database.longest_part(facts["id"])
         shown = Shown(facts, canonical(database, facts), _chosen(joined(database.chunks(part)), ref, turns), ref.turn)
@@ -73,8 +72,6 @@ def show(config: Config, text: str, *, turns: tuple[int, int] | None) -> Shown:
         shown.children = [canonical(database, child) for child in database.children(facts["agent"], facts["sid"])]
         if facts["parent"] and database.rows("SELECT 1 FROM session WHERE agent = ? AND sid = ?", (facts["agent"], facts["parent"])):
             shown.parent = canonical(database, {"agent": facts["agent"], "sid": facts["parent"]})
-    finally:
-        database.close()
     return shown
 
 

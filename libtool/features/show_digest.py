@@ -30,13 +30,10 @@ class Printed(NamedTuple):
 
 def of_ref(config: Config, ref: Ref) -> Printed:
     """The digest of the session that a REF names. Raises as `show.find`, LibError when nothing was said in the session."""
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         facts = find(database, ref, config.home)
         name = canonical(database, facts)
         made = digest.look(Digests(database.db), facts)
-    finally:
-        database.close()
     if made.digest is None:
         raise LibError(f"{name} holds nothing that a digest could tell", hint=f"`lib show {name}` shows what there is")
     return printed(name, made.digest, made.facts)

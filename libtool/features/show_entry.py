@@ -87,11 +87,9 @@ def _look_up(config: Config, shown: ShownEntry) -> None:
         sessions = SessionDb(config.store_db)
     except NotIndexed:
         return
-    try:
+    with sessions:
         for agent, sid, _, _ in shown.cited:
             shown.here[agent, sid] = bool(sessions.matching(agent, sid, 1))
-    finally:
-        sessions.close()
 
 
 def _nearest(topic: str, topics: Sequence[str]) -> str:
@@ -138,10 +136,8 @@ def elsewhere(config: Config, ref: Ref) -> LibError | None:
         database = SearchDb(config.search_db, config.store_db)
     except NotIndexed:
         return None
-    try:
+    with database:
         found = database.lives_on(agent, name)
-    finally:
-        database.close()
     if not found:
         return None
     agent, sid, machine, topic = found[0]

@@ -55,9 +55,6 @@ def _topics(config: Config, project: str) -> list[str]:
     from libtool.storage.search_db import Filter, SearchDb  # noqa: PLC0415 - SQLite, only where there is a library
 
     clause, values = Filter(project=project).entry_clause()
-    database = SearchDb(config.search_db, config.store_db)
-    try:
+    with SearchDb(config.search_db, config.store_db) as database:
         rows = database.rows(f"SELECT topic FROM entry WHERE {clause} ORDER BY date DESC, topic LIMIT {MOST}", values)  # noqa: S608
-    finally:
-        database.close()
     return [str(topic) for (topic,) in rows]

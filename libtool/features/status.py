@@ -79,8 +79,7 @@ class Status(NamedTuple):
 
 def status(config: Config, environ: Mapping[str, str]) -> Status:
     """Gather it. Raises NotIndexed when nothing is indexed."""
-    sessions = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as sessions:
         agents = _agents(sessions)
         notes = _count(sessions, _NOTES)
         machines = sessions.rows(
@@ -117,8 +116,6 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
             by_itself=Events(config).outcomes(),
             waiting=tuple((f"{row.agent}:{row.sid}", row.topic, row.reason, row.time) for row in Reviews(sessions.db).waiting()),
         )
-    finally:
-        sessions.close()
 
 
 def _topics(config: Config) -> list[str]:
@@ -131,19 +128,14 @@ def _behind(config: Config) -> int:
         found = SearchDb(config.search_db, config.store_db)
     except NotIndexed:
         return 0
-    try:
+    with found:
         return freshness.look(config.library, found.taken(), found.watermark).entries()
-    finally:
-        found.close()
 
 
 def counted(config: Config) -> tuple[dict[str, dict[str, int]], int, int]:
     """(sessions by agent and class, notes, logins replaced) of what is indexed. Raises NotIndexed when nothing is."""
-    sessions = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as sessions:
         return _agents(sessions), _count(sessions, _NOTES), _count(sessions, _LOGINS)
-    finally:
-        sessions.close()
 
 
 _NOTES = "SELECT count(*) FROM session WHERE agent = 'note'"
@@ -152,16 +144,13 @@ _LOGINS = "SELECT count(*) FROM login"
 
 def _survey(config: Config, environ: Mapping[str, str]) -> tuple[int, list[str], list[tuple[str, str]]]:
     """(files that are new or changed, what finding them had to tell, (path, reason) of what could not be listed)."""
-    store = Store.for_reading(config.store_db)
-    try:
+    with Store.for_reading(config.store_db) as store:
         # Without a key nothing was ever indexed under a name that hides a login.
         with database.damage(config.store_db):
             redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
             changes = Changes(config, store, lambda: redactor)
             found = len(changes.find(environ))
         return found, changes.told, [(safe_name(path, redactor), reason) for path, reason in changes.problems]
-    finally:
-        store.close()
 
 
 def _count(database: SessionDb, sql: str) -> int:

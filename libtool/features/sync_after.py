@@ -26,12 +26,12 @@ def take_in(config: Config) -> None:
         login_sharing.take_shared(config, _ledgers(config))
     if not os.path.exists(config.search_db):
         return
-    with contextlib.suppress(LibError, OSError, Damaged), writer_lock(config, SECONDS, task="lib sync"):
-        search = SearchBuild(config.search_db)
-        try:
-            library_index.catch_up(config, search, lambda: library_index.redactor(config))
-        finally:
-            search.close()
+    with (
+        contextlib.suppress(LibError, OSError, Damaged),
+        writer_lock(config, SECONDS, task="lib sync"),
+        SearchBuild(config.search_db) as search,
+    ):
+        library_index.catch_up(config, search, lambda: library_index.redactor(config))
 
 
 def _ledgers(config: Config) -> dict[str, bytes]:

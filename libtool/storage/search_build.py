@@ -42,7 +42,7 @@ INSERT = "INSERT INTO fts(rowid, user, assistant, tool, ids) VALUES (?,?,?,?,?)"
 DELETE = "INSERT INTO fts(fts, rowid, user, assistant, tool, ids) VALUES ('delete',?,?,?,?,?)"
 
 
-class SearchBuild:
+class SearchBuild(database.Opened):
     """Writes search.db. The caller holds the writer lock."""
 
     def __init__(self, path: str) -> None:
@@ -68,10 +68,6 @@ class SearchBuild:
             raise database.WrongSchema(f"schema {seen}, this lib knows {SEARCH_VERSION}")
         elif there != database.schema_of((SEARCH_SCHEMA,)):
             raise database.WrongSchema("it holds other tables than it should")
-
-    def close(self) -> None:
-        """Close the database."""
-        self.db.close()
 
     def mark(self, name: str) -> int:
         """A remembered number, 0 when there is none.

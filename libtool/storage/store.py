@@ -60,7 +60,7 @@ SESSION_TEXTS = (
 """Columns of a session that `save_session` writes; the counts come from its parts."""
 
 
-class Store:
+class Store(database.Opened):
     """The writer's side of store.db. All changes happen between `begin` and `commit`; a kill in between leaves the state before."""
 
     fresh: dict[int, tuple[Segment, ...]]  # of the chunks that this transaction, or the last one, added
@@ -88,10 +88,6 @@ class Store:
             store.db.close()
             raise NotIndexed("the store was made by another version of lib", hint="run `lib index`")
         return store
-
-    def close(self) -> None:
-        """Close the database; an open transaction is rolled back."""
-        self.db.close()
 
     def begin(self) -> None:
         """Begin a transaction."""

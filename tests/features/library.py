@@ -63,8 +63,5 @@ class Library:
 
     def lag(self) -> Lag:
         """How the search db lags behind."""
-        database = SearchDb(self.machine.config.search_db, self.machine.config.store_db)
-        try:
+        with SearchDb(self.machine.config.search_db, self.machine.config.store_db) as database:
             return freshness.look(str(self.folder), database.taken(), database.watermark)
-        finally:
-            database.close()

@@ -51,11 +51,8 @@ def traces(config: Config, word: str) -> int:
 
 
 def sessions(config: Config) -> set[str]:
-    database = SessionDb(config.store_db)
-    try:
+    with SessionDb(config.store_db) as database:
         return {f"{agent}:{sid}" for agent, sid in database.rows("SELECT agent, sid FROM session")}
-    finally:
-        database.close()
 
 
 def test_the_target_is_told_with_its_family_and_files(indexed: Config, home: Path) -> None:

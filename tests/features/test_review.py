@@ -62,12 +62,8 @@ def states(done: Outcome) -> list[tuple[str, str]]:
 
 
 def waiting(desk: Machine) -> list[Waiting]:
-    with writer_lock(desk.config, 5.0):
-        store = open_store(desk.config, [])
-        try:
-            return Reviews(store.db).waiting()
-        finally:
-            store.close()
+    with writer_lock(desk.config, 5.0), open_store(desk.config, []) as store:
+        return Reviews(store.db).waiting()
 
 
 @pytest.mark.parametrize("without_git", [False, True], ids=["git", "no-git"])

@@ -62,11 +62,8 @@ def test_after_a_sync_the_search_db_has_what_came(lab: Lab) -> None:
     desk.put("cache", "2026-10-01: marmalade.")
     desk.sync()
     lap.sync()
-    database = SearchBuild(lap.config.search_db)
-    try:
+    with SearchBuild(lap.config.search_db) as database:
         assert "entries/cache.md" in LibraryRows(database).known()
-    finally:
-        database.close()
 
 
 def test_what_follows_never_fails(lab: Lab) -> None:

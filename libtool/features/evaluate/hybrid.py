@@ -60,8 +60,7 @@ class Vectors:
 
     def fill(self, config: Config, chosen: Filter, progress: Callable[[int, int], None] | None = None) -> None:
         """Embed every row; minutes for a large library. Raises NotIndexed."""
-        database = SearchDb(config.search_db, config.store_db)
-        try:
+        with SearchDb(config.search_db, config.store_db) as database:
             rows = [int(row[0]) for row in database.rows(_ROWS)]
             for at in range(0, len(rows), _BATCH):
                 bodies = database.bodies(list(database.owners(rows[at : at + _BATCH], chosen)))
@@ -70,8 +69,6 @@ class Vectors:
                     self._rows += zip(bodies, map(_direction, vectors), strict=True)
                 if progress is not None:
                     progress(min(at + _BATCH, len(rows)), len(rows))
-        finally:
-            database.close()
 
     def nearest(self, text: str, count: int = NEAREST) -> list[int]:
         """The rows whose texts mean most nearly the same as `text`, best first."""

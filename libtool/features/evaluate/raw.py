@@ -43,11 +43,8 @@ class Raw:
 
     def look(self, questions: Sequence[Question], progress: Callable[[int, int], None] | None = None) -> None:
         """Find the session that answers each question: one pass over all transcripts that are still there. Raises NotIndexed."""
-        database = SessionDb(self._config.store_db)
-        try:
+        with SessionDb(self._config.store_db) as database:
             found = database.rows("SELECT agent, path FROM file WHERE agent NOT IN ('', 'note') AND NOT missing ORDER BY path")
-        finally:
-            database.close()
         with reading(self._config, self._environ) as records:
             for number, (agent, path) in enumerate(found, 1):
                 for session, text in _sessions(records, agent, path):

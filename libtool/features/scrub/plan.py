@@ -115,10 +115,8 @@ def _kinds(config: Config) -> dict[str, str]:
         store = SessionDb(config.store_db)
     except NotIndexed:
         return {}
-    try:
+    with store:
         return dict(store.rows("SELECT fingerprint, kind FROM login WHERE spreads AND key = ''"))
-    finally:
-        store.close()
 
 
 class _Known(NamedTuple):
