@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from libtool.domain.classify import WITHHELD
-from libtool.features import digest, index, intake, search, workers
+from libtool.features import index, intake, search
 from libtool.features.reading import OWN_FAULT
 from libtool.storage.search_db import Filter
 from tests.features.machine import CWD, OTHER, SID, Machine, rows, sid
@@ -44,24 +44,6 @@ def test_a_second_run_writes_nothing_reads_nothing_and_moves_the_stamp(machine: 
     assert machine.index() == index.IndexReport(1, 0, 0, 0, 0, 0, (), ())
     assert machine.changes() == before
     assert stamp.stat().st_mtime > 1
-
-
-@pytest.mark.parametrize(("used", "seconds"), [(0.5, 1.0), (12.0, 1.0), (80.0, 2.0)])
-def test_digests_are_given_a_share_of_the_time_that_all_processors_took(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch, used: float, seconds: float
-) -> None:
-    given = []
-
-    def catch_up(_: object, *, seconds: float) -> None:
-        given.append(seconds)
-
-    monkeypatch.setattr(index, "DIGEST_SECONDS", 1.0)
-    monkeypatch.setattr(index, "_used", lambda: used)
-    monkeypatch.setattr(workers, "available", lambda: 4)
-    monkeypatch.setattr(digest, "catch_up", catch_up)
-    machine.write(SID, [("hello", "there")])
-    machine.index()
-    assert given == [seconds]
 
 
 def test_a_file_that_cannot_be_read_is_told_and_tried_again(machine: Machine) -> None:
