@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stripped: tuple[Login, ...] = ()
-    """The logins that were taken out of what is committed."""
+    """The logins that were taken out of what was staged, whether it is committed or refused for something else."""
 
 
 class Cleaned(NamedTuple):

@@ -54,7 +54,7 @@ def pre_commit(repository: Repository, cleaner: Cleaner, reading: Reading) -> Ou
     index = repository.read([rows[INDEX].id])[0] if INDEX in rows else trees.index_md
     if index is not None and not refused:
         notes += _write_index(repository, book, trees, index.data)
-    stripped = cleaner.redactor.found.values() if not refused and any(one.cleaned.logins for one in changes.values()) else ()
+    stripped = cleaner.redactor.found.values() if any(one.cleaned.logins for one in changes.values()) else ()
     return Outcome(tuple(refused), tuple(notes), tuple(stripped))
 
 

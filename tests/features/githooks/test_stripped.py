@@ -71,10 +71,16 @@ def test_a_login_that_a_commit_was_kept_free_of_is_in_the_ledger_after_the_next_
     assert len(ledger(config)) == 1
 
 
-def test_nothing_is_noted_of_a_commit_without_logins_or_that_was_refused(lab: Lab, config: Config) -> None:
+def test_nothing_is_noted_of_a_commit_without_logins(lab: Lab, config: Config) -> None:
     assert commit(lab, "nothing to hide") == 0
-    assert commit(lab, LEAK, "2026-13-41: no day") == 1
     assert not os.path.exists(waiting(config))
+
+
+def test_a_commit_that_was_refused_for_something_else_took_the_login_out_all_the_same(lab: Lab, config: Config) -> None:
+    assert commit(lab, LEAK, "2026-13-41: no day") == 1
+    assert LOGIN not in lab.read("entries/alpha.md")
+    index.run(config, lab.environ)
+    assert len(ledger(config)) == 1
 
 
 def test_a_run_that_was_killed_in_it_is_gone_on_with(lab: Lab, config: Config) -> None:
