@@ -12,13 +12,14 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from libtool.adapters.base import Adapter, Whole
 from libtool.adapters.documents import read_text
 from libtool.domain.session import ASSISTANT, CALL, HUMAN, RESULT, Record, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from libtool.adapters.base import Place, Source
+    from libtool.adapters.base import Reader, Source
 
 _STARTED = re.compile(r"# aider chat started at (\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\s*")
 _STARTED_BYTES = re.compile(rb"^# aider chat started at \d{4}-\d\d-\d\d ", re.MULTILINE)
@@ -43,46 +44,31 @@ _TALK = frozenset({"/ask", "/architect", "/code", "/context", "/help"})
 """Commands whose arguments are a prompt."""
 
 
-class Aider:
+class Aider(Adapter):
     """Adapter of aider's chat history."""
 
     agent = "aider"
     project_patterns: tuple[str, ...] = (".aider.chat.history.md",)
 
-    def places(self, home: str, env: Mapping[str, str]) -> list[Place]:  # noqa: ARG002 - all lie in projects
-        """None: aider writes into projects."""
-        return []
-
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002
         """The line that begins a run."""
         return _STARTED_BYTES.search(head[:8192]) is not None
 
-    def reader(self, path: str, state: dict[str, Any] | None) -> AiderReader:  # noqa: ARG002 - read whole
-        """A reader; any state is ignored."""
-        return AiderReader()
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
+    def reader(self, path: str, state: dict[str, Any] | None) -> Reader:  # noqa: ARG002 - read whole
+        """A reader; any state is ignored: where a passage ends shows only when the next begins."""
+        return Whole(_records)
 
 
-class AiderReader:
-    """Reads one history: one session a run."""
-
-    def state(self) -> None:
-        """No resuming: where a passage ends shows only when the next begins."""
-        return
-
-    def read(self, source: Source) -> Iterator[Record]:
-        """Records in the order of the file."""
-        lines = read_text(source).split("\n")
-        cwd = os.path.dirname(os.path.abspath(source.path))
-        starts = [at for at, line in enumerate(lines) if line.startswith("# aider") and _STARTED.fullmatch(line)]
-        marked = any(line.startswith("#### ") and line.endswith("  ") for line in lines)
-        taken: set[str] = set()
-        for begin, end in pairwise([*starts, len(lines)]):
-            session = _session(lines[begin], cwd, taken)
-            yield from _Run(session, marked=marked).records(lines[begin + 1 : end])
+def _records(source: Source) -> Iterator[Record]:
+    """Records in the order of the file, a session for each run."""
+    lines = read_text(source).split("\n")
+    cwd = os.path.dirname(os.path.abspath(source.path))
+    starts = [at for at, line in enumerate(lines) if line.startswith("# aider") and _STARTED.fullmatch(line)]
+    marked = any(line.startswith("#### ") and line.endswith("  ") for line in lines)
+    taken: set[str] = set()
+    for begin, end in pairwise([*starts, len(lines)]):
+        session = _session(lines[begin], cwd, taken)
+        yield from _Run(session, marked=marked).records(lines[begin + 1 : end])
 
 
 def _session(start: str, cwd: str, taken: set[str]) -> Session:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from libtool.domain.session import Record
 
 SNIFF_BYTES = 1 << 16
 """How much of a file's head `Adapter.sniff` is given."""
@@ -84,16 +86,34 @@ class Reader(Protocol):
         """
 
 
+class Whole:
+    """The reader of a format that can only be read whole: a function from the source to its records."""
+
+    def __init__(self, records: Callable[[Source], Iterator[Record]]) -> None:
+        self._records = records
+
+    def read(self, source: Source) -> Iterator[Record]:
+        """See Reader."""
+        return self._records(source)
+
+    def state(self) -> None:
+        """None: there is no resuming."""
+
+
 class Adapter(Protocol):
-    """One agent's transcripts. Stateless: all state is in the reader."""
+    """One agent's transcripts, the base of each adapter. Stateless: all state is in the reader."""
 
     agent: str
     """The agent's name in REFs, for example `claude-code`."""
-    project_patterns: tuple[str, ...]
+    project_patterns: tuple[str, ...] = ()
     """Patterns of files inside projects (below the configured roots), such as `.specstory/history/*.md`; most agents have none."""
 
-    def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
-        """Where this agent keeps transcripts, given the user's home and the environment. Pure: touches no file."""
+    def places(self, home: str, env: Mapping[str, str]) -> list[Place]:  # noqa: ARG002 - for those that have some
+        """Where this agent keeps transcripts, given the user's home and the environment. Pure: touches no file.
+
+        None for one whose transcripts all lie in projects.
+        """
+        return []
 
     def sniff(self, head: bytes, path: str) -> bool:
         """Whether the first `SNIFF_BYTES` of a file are this agent's. By content; `path` may only break a tie."""
@@ -101,5 +121,6 @@ class Adapter(Protocol):
     def reader(self, path: str, state: dict[str, Any] | None) -> Reader:
         """A reader for one transcript, new (state None) or resumed."""
 
-    def side_files(self, path: str) -> tuple[str, ...]:
+    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - for those that have some
         """Files beside `path` whose change also means that the transcript changed (a `-wal`, a meta file); usually none."""
+        return ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.claude_code_raw import known
 from libtool.adapters.claude_code_rows import ClaudeCodeReader
 
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from libtool.adapters.base import Reader
 
 
-class ClaudeCode:
+class ClaudeCode(Adapter):
     """The adapter of Claude Code."""
 
     agent = "claude-code"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`projects/` below CLAUDE_CONFIG_DIR or `~/.claude`: sessions, and sub-agents in their session's folder."""

@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place, Tally
+from libtool.adapters.base import Adapter, Place, Tally, Whole
 from libtool.adapters.cline_text import assistant_records, feedback, same_words, typed_parts
 from libtool.adapters.documents import MAX_DOCUMENT, dict_of, dicts_of, from_millis, parse_document, read_document, text_of, type_name
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, THINKING, Record, Session
@@ -18,7 +18,7 @@ from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from libtool.adapters.base import Source
+    from libtool.adapters.base import Reader, Source
 
 _API, _UI = "api_conversation_history.json", "ui_messages.json"
 _API_HEAD = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"(?:role|ts)"\s*:')
@@ -31,11 +31,10 @@ _RESULT_HEAD = re.compile(r"\[([a-z_]+)(?: for [^\n]*?)?\] Result:\s*")
 _FAILURES = ("The user denied", "The tool execution failed", "Error", "[ERROR]", "<error")
 
 
-class Cline:
+class Cline(Adapter):
     """Adapter of Cline and its descendants."""
 
     agent = "cline"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """The global storage of each editor, and Cline's own folder."""
@@ -55,9 +54,9 @@ class Cline:
             return False
         return os.path.basename(path).endswith(_API) or any(sign in head for sign in _API_SIGNS)
 
-    def reader(self, path: str, state: dict[str, Any] | None) -> ClineReader:  # noqa: ARG002 - read whole
-        """A reader; any state is ignored, as the files are rewritten."""
-        return ClineReader()
+    def reader(self, path: str, state: dict[str, Any] | None) -> Reader:  # noqa: ARG002 - read whole
+        """A reader; any state is ignored: the files are rewritten."""
+        return Whole(_records)
 
     def side_files(self, path: str) -> tuple[str, ...]:
         """`ui_messages.json`, from which the exact words and times come."""
@@ -65,27 +64,20 @@ class Cline:
         return (os.path.join(folder, _UI),) if name == _API else ()
 
 
-class ClineReader:
-    """Reads one task."""
-
-    def state(self) -> None:
-        """No resuming: the files are rewritten."""
-        return
-
-    def read(self, source: Source) -> Iterator[Record]:
-        """Records in the order of the task; nothing from a `ui_messages.json` whose task is read from the other file."""
-        folder, name = os.path.split(source.path)
-        messages = dicts_of(read_document(source))
-        session = Session(Cline.agent, _task_id(folder))
-        beside = _beside(folder, "history_item.json", source)
-        session.cwd = text_of(dict_of(beside).get("workspace"))
-        session.parent = text_of(dict_of(beside).get("parentTaskId"))
-        session.subagent = bool(session.parent)
-        if any("role" in message for message in messages):
-            shown = dicts_of(_beside(folder, _UI, source)) if name == _API else []
-            yield from _merged(list(_Api(session, source).records(messages)), _Shown(session, source).typed(shown))
-        elif name != _UI or not os.path.exists(os.path.join(folder, _API)):
-            yield from _Shown(session, source).records(messages)
+def _records(source: Source) -> Iterator[Record]:
+    """Records in the order of the task; nothing from a `ui_messages.json` whose task is read from the other file."""
+    folder, name = os.path.split(source.path)
+    messages = dicts_of(read_document(source))
+    session = Session(Cline.agent, _task_id(folder))
+    beside = _beside(folder, "history_item.json", source)
+    session.cwd = text_of(dict_of(beside).get("workspace"))
+    session.parent = text_of(dict_of(beside).get("parentTaskId"))
+    session.subagent = bool(session.parent)
+    if any("role" in message for message in messages):
+        shown = dicts_of(_beside(folder, _UI, source)) if name == _API else []
+        yield from _merged(list(_Api(session, source).records(messages)), _Shown(session, source).typed(shown))
+    elif name != _UI or not os.path.exists(os.path.join(folder, _API)):
+        yield from _Shown(session, source).records(messages)
 
 
 def _task_id(folder: str) -> str:

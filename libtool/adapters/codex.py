@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.codex_raw import ENVELOPES
 from libtool.adapters.codex_rows import CodexReader
 from libtool.adapters.shapes import head_rows
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 _LONG_META = (b'{"timestamp":"', b'"type":"session_meta","payload":{')
 
 
-class Codex:
+class Codex(Adapter):
     """The adapter of Codex CLI."""
 
     agent = "codex"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`sessions/` and `archived_sessions/` below CODEX_HOME or `~/.codex`."""
@@ -38,10 +37,6 @@ class Codex:
     def reader(self, path: str, state: dict[str, Any] | None) -> Reader:
         """A reader for one rollout; it can be resumed."""
         return CodexReader(path, state)
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002 - part of the contract
-        """None: the base of a fork never changes below the point of the fork."""
-        return ()
 
 
 def _is_row(row: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.copilot_tools import Tools
 from libtool.adapters.documents import dict_of, dicts_of, text_of, type_name
 from libtool.adapters.lines import json_rows
@@ -21,9 +21,9 @@ from libtool.domain.session import ASSISTANT, HUMAN, PLAN, SUMMARY, TASK, THINKI
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from libtool.adapters.base import Source
-
     Handler = Callable[[dict[str, Any], Session, str], Iterator[Record]]
+
+    from libtool.adapters.base import Source
 
 # Events that hold nothing wanted, by the key that Copilot writes first; of hooks' ends only one that blocks (and says why) counts.
 _DROP = re.compile(
@@ -57,11 +57,10 @@ _SIDE_FILE = 1 << 16
 _MOST_AGENTS = 150
 
 
-class CopilotCli:
+class CopilotCli(Adapter):
     """Adapter of Copilot CLI's sessions."""
 
     agent = "copilot-cli"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`~/.copilot` or COPILOT_HOME."""

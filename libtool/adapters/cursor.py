@@ -9,7 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.documents import dict_of, file_id, read_text, text_of, type_name
 from libtool.adapters.lines import json_rows
 from libtool.adapters.shapes import head_rows
@@ -39,7 +39,7 @@ _TOOL_LINE = re.compile(r"\[Tool (call|result)\] ?(.*)")
 _HOSTS = ("agent-transcripts/*.jsonl", "agent-transcripts/*/*.jsonl", "agent-transcripts/*/subagents/*.jsonl")
 
 
-class Cursor:
+class Cursor(Adapter):
     """Adapter of Cursor's agent."""
 
     agent = "cursor"
@@ -64,10 +64,6 @@ class Cursor:
     def reader(self, path: str, state: dict[str, Any] | None) -> CursorReader:
         """A reader; the state holds the session's facts."""
         return CursorReader(path, state)
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
 
 
 class CursorReader:

@@ -14,7 +14,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.documents import dict_of, dicts_of, read_document, text_of, type_name
 from libtool.adapters.gemini_tools import RAN, Tools
 from libtool.adapters.lines import json_rows
@@ -46,11 +46,10 @@ _SIDE_FILE = 1 << 20
 """Largest side file that is read, in bytes."""
 
 
-class GeminiCli:
+class GeminiCli(Adapter):
     """Adapter of Gemini CLI's chats."""
 
     agent = "gemini-cli"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`.gemini` below the home, or below GEMINI_CLI_HOME; sub-agents' chats lie in a folder named by the parent's id."""
@@ -67,10 +66,6 @@ class GeminiCli:
     def reader(self, path: str, state: dict[str, Any] | None) -> GeminiReader:  # noqa: ARG002 - rows rewrite earlier ones
         """A reader; any state is ignored, as the log is read whole."""
         return GeminiReader(path)
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
 
 
 class GeminiReader:

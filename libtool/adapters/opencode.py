@@ -10,14 +10,14 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place, Tally
+from libtool.adapters.base import Adapter, Place, Tally, Whole
 from libtool.adapters.documents import MAX_DOCUMENT, dict_of, dicts_of, from_millis, parse_document, read_document, text_of, type_name
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, SUMMARY, TASK, THINKING, TITLE, Record, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from libtool.adapters.base import Source
+    from libtool.adapters.base import Reader, Source
 
 _SQLITE = b"SQLite format 3\x00"
 _TABLES = tuple(re.compile(rb"CREATE TABLE [`\"]?" + name + rb"[`\"]?\s*\(") for name in (b"session", b"message", b"part"))
@@ -41,11 +41,10 @@ AND (SELECT min(time_created) FROM message WHERE session_id = o.id) = (SELECT mi
 ORDER BY o.time_created, o.id LIMIT 1"""
 
 
-class OpenCode:
+class OpenCode(Adapter):
     """Adapter of OpenCode."""
 
     agent = "opencode"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`opencode.db` (one per release channel) and the session files of older releases."""
@@ -65,9 +64,9 @@ class OpenCode:
             return True
         return _INFO.match(head) is not None and (b'"projectID"' in head or b'"directory"' in head)
 
-    def reader(self, path: str, state: dict[str, Any] | None) -> OpenCodeReader:  # noqa: ARG002 - all forms are read whole
-        """A reader; any state is ignored, as messages are rewritten in place."""
-        return OpenCodeReader()
+    def reader(self, path: str, state: dict[str, Any] | None) -> Reader:  # noqa: ARG002 - read whole
+        """A reader; any state is ignored: rows are rewritten."""
+        return Whole(_records)
 
     def side_files(self, path: str) -> tuple[str, ...]:
         """The `-wal` of a database; the message folder of a session file."""
@@ -77,27 +76,20 @@ class OpenCode:
         return (messages,) if messages else ()
 
 
-class OpenCodeReader:
-    """Reads a database (many sessions) or one session."""
-
-    def state(self) -> None:
-        """No resuming: rows are rewritten."""
+def _records(source: Source) -> Iterator[Record]:
+    """Records in order of session (a database has many), message and part. A database that cannot be read is a note in the tally."""
+    source.file.seek(0)
+    magic = source.file.read(len(_SQLITE))
+    source.file.seek(0)
+    source.offset = source.size
+    if magic == _SQLITE:
+        yield from _read_database(source)
         return
-
-    def read(self, source: Source) -> Iterator[Record]:
-        """Records in order of session, message and part. A database that cannot be read is a note in the tally."""
-        source.file.seek(0)
-        magic = source.file.read(len(_SQLITE))
-        source.file.seek(0)
-        source.offset = source.size
-        if magic == _SQLITE:
-            yield from _read_database(source)
-            return
-        document = dict_of(read_document(source))
-        if "info" in document:
-            yield from _read_export(document, source)
-        elif text_of(document.get("id")):
-            yield from _read_storage(document, source)
+    document = dict_of(read_document(source))
+    if "info" in document:
+        yield from _read_export(document, source)
+    elif text_of(document.get("id")):
+        yield from _read_storage(document, source)
 
 
 def _read_database(source: Source) -> Iterator[Record]:

@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.documents import dict_of, dicts_of, text_of, type_name
 from libtool.adapters.lines import json_rows
 from libtool.adapters.shapes import head_rows, utc
@@ -35,11 +35,10 @@ _TAIL = 80
 _DROP = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?:thinking_level_change|custom|custom_message|label)"')
 
 
-class Pi:
+class Pi(Adapter):
     """Adapter of pi's session files."""
 
     agent = "pi"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`~/.pi/agent` or PI_CODING_AGENT_DIR; PI_CODING_AGENT_SESSION_DIR moves the sessions alone."""
@@ -56,10 +55,6 @@ class Pi:
     def reader(self, path: str, state: dict[str, Any] | None) -> PiReader:
         """A reader, new or resumed."""
         return PiReader(path, state)
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
 
 
 class PiReader:

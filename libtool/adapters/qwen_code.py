@@ -12,7 +12,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from libtool.adapters.base import Place
+from libtool.adapters.base import Adapter, Place
 from libtool.adapters.documents import dict_of, dicts_of, text_of, type_name
 from libtool.adapters.lines import json_rows
 from libtool.adapters.qwen_tools import Tools
@@ -58,11 +58,10 @@ _SIDE_FILE = 1 << 20
 """Largest meta file that is read, in bytes."""
 
 
-class QwenCode:
+class QwenCode(Adapter):
     """Adapter of Qwen Code's chats."""
 
     agent = "qwen-code"
-    project_patterns: tuple[str, ...] = ()
 
     def places(self, home: str, env: Mapping[str, str]) -> list[Place]:
         """`~/.qwen` or QWEN_HOME; QWEN_RUNTIME_DIR moves the chats."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from libtool.adapters.base import Adapter, Whole
 from libtool.adapters.documents import file_id, read_text
 from libtool.domain.session import ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, THINKING, Record, Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from libtool.adapters.base import Place, Source
+    from libtool.adapters.base import Reader, Source
 
 _ARROW = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 _USER_HEAD = re.compile(rf"^[>{_ARROW}][ \xa0]\S", re.MULTILINE)
@@ -43,7 +44,7 @@ _UI_COMMANDS = frozenset(
 )
 
 
-class TerminalLog:
+class TerminalLog(Adapter):
     """Adapter of pasted terminal logs."""
 
     agent = "terminal"
@@ -59,37 +60,22 @@ class TerminalLog:
     )
     """Where people were seen to keep them; the configuration adds more."""
 
-    def places(self, home: str, env: Mapping[str, str]) -> list[Place]:  # noqa: ARG002 - all lie in projects
-        """None."""
-        return []
-
     def sniff(self, head: bytes, path: str) -> bool:  # noqa: ARG002
         """A prompt, an answer and a tool result, each with its mark at its column."""
         text = head.decode("utf-8", "replace")
         return all(mark.search(text) for mark in (_USER_HEAD, _MODEL_HEAD, _RESULT_HEAD))
 
-    def reader(self, path: str, state: dict[str, Any] | None) -> TerminalReader:  # noqa: ARG002 - read whole
-        """A reader; any state is ignored."""
-        return TerminalReader()
-
-    def side_files(self, path: str) -> tuple[str, ...]:  # noqa: ARG002
-        """None."""
-        return ()
+    def reader(self, path: str, state: dict[str, Any] | None) -> Reader:  # noqa: ARG002 - read whole
+        """A reader; any state is ignored: where a passage ends shows only when the next begins."""
+        return Whole(_records)
 
 
-class TerminalReader:
-    """Reads one log as one session."""
-
-    def state(self) -> None:
-        """No resuming: where a passage ends shows only when the next begins."""
-        return
-
-    def read(self, source: Source) -> Iterator[Record]:
-        """Records in the order of the file; what a redrawn window repeats is left out."""
-        lines = [line.rstrip() for line in read_text(source).replace("\xa0", " ").split("\n")]
-        screen = _Screen(Session(TerminalLog.agent, file_id(source.path)), _width(lines))
-        for kind, block in _blocks(lines):
-            yield from screen.block(kind, block)
+def _records(source: Source) -> Iterator[Record]:
+    """Records in the order of the file; what a redrawn window repeats is left out."""
+    lines = [line.rstrip() for line in read_text(source).replace("\xa0", " ").split("\n")]
+    screen = _Screen(Session(TerminalLog.agent, file_id(source.path)), _width(lines))
+    for kind, block in _blocks(lines):
+        yield from screen.block(kind, block)
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[str, list[str]]]:

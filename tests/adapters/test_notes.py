@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.adapters.notes import PASSAGE, PROJECT_PATTERNS, Notes
+from libtool.adapters.notes import PASSAGE, Notes
 from tests.adapters.reading import SHARED, head, read
 
 if TYPE_CHECKING:
@@ -18,12 +18,6 @@ ADAPTER = Notes()
 def test_places_follow_the_environment() -> None:
     roots = [place.root for place in ADAPTER.places("/h", {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"})]
     assert roots == ["/c", "/x", "/h/.gemini", "/h/.qwen"]
-
-
-def test_patterns_can_be_replaced() -> None:
-    assert ADAPTER.project_patterns == PROJECT_PATTERNS
-    assert Notes(("n/*.md",)).project_patterns == ("n/*.md",)
-    assert ADAPTER.side_files("/x.md") == ()
 
 
 @pytest.mark.parametrize(
