@@ -290,6 +290,9 @@ def _settings(repository: Repository, journal: Journal, python: str) -> list[str
         "merge.lib-index.driver": driver,
         "merge.renames": "false",
     }
+    if not any(repository.git.line("config", one) for one in ("pull.rebase", "pull.ff")):
+        # git pulls nothing that went apart before somebody has said how.
+        keys["pull.rebase"] = "false"
     if hooks := init_hooks.own_hooks_path(repository, journal):
         keys["core.hooksPath"] = hooks
     listed = repository.git.run("config", "--local", "--null", "--list").decode("utf-8", "surrogateescape").split("\0")

@@ -77,6 +77,31 @@ def test_a_new_library(home: Path) -> None:
     assert stat.S_IMODE(os.stat(lab.top).st_mode) == 0o700
 
 
+@pytest.mark.parametrize("answer", ["", "[pull]\nrebase = true\n", "[pull]\nff = true\n"])
+def test_a_plain_pull_merges_unless_the_person_chose_how(home: Path, tmp_path: Path, answer: str) -> None:
+    url = str(tmp_path / "bare.git")
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", url], check=True, env=environ(home))
+    second = tmp_path / "second"
+    second.mkdir()
+    lab = make(home, home / "library", machine="desk", remote=url)
+    lab.git("push", "-q")
+    for place in (home, second):
+        (place / ".gitconfig").write_text(f"[user]\nname = Ada\nemail = ada@example.org\n{answer}")
+    init.run(configured(second), environ(second), Wanted(clone=url, machine="sofa"))
+    other = Lab(second, second / "library")
+    for one, topic in ((lab, "alpha"), (other, "beta")):
+        one.write(topic, entry(topic.title()))
+        one.git("add", ".")
+        one.git("commit", "-qm", topic)
+    lab.git("push", "-q")
+    other.git("pull", "-q")
+    assert {name for name in other.git("ls-files").split("\n") if name.endswith("a.md")} == {"entries/alpha.md", "entries/beta.md"}
+    assert other.git("config", "--local", "--default", "", "pull.rebase") == ("" if answer else "false")
+    assert init.run(configured(second), environ(second), Wanted()).changes == ()
+    init.uninstall(configured(second), environ(second))
+    assert other.git("config", "--local", "--default", "", "pull.rebase") == ""
+
+
 def test_a_second_run_changes_nothing_and_says_so(lab: Lab) -> None:
     before = state(lab.home)
     done = again(lab)
