@@ -49,6 +49,8 @@ class Drafts(NamedTuple):
     """Sessions that an entry names."""
     apart: dict[str, int]
     """Class, or `sub-agent`, to how many sessions without an entry are of it."""
+    to_come: int
+    """Sessions whose digest is not made yet."""
 
 
 def drafts(config: Config, now: float, *, project: str = "") -> Drafts:
@@ -67,7 +69,8 @@ def drafts(config: Config, now: float, *, project: str = "") -> Drafts:
                 apart[name] = apart.get(name, 0) + 1
             elif project.lower() in str(facts["project"]).lower() and (kept := digests.get(facts["id"])) is not None:
                 found.append(_draft(database, facts, body.read(kept.segments), now))
-    return Drafts(sorted(found, key=lambda one: (-one.score, one.ref)), covered, apart)
+        to_come = digests.count_due()
+    return Drafts(sorted(found, key=lambda one: (-one.score, one.ref)), covered, apart, to_come)
 
 
 def named_sessions(config: Config) -> set[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pytest
 
 from libtool.domain.review.prompt import LIMIT
 from libtool.errors import LibError, NotIndexed, UsageError
-from libtool.features import drafts, promote, review, review_prompt
+from libtool.features import drafts, index, promote, review, review_prompt
 from libtool.features.index import open_store
 from libtool.features.review_due import CALLS, SAID, TURNS, due
 from libtool.features.review_session import source_of
@@ -215,6 +215,19 @@ def test_drafts_are_what_no_entry_names_the_best_first(machine: Machine, library
     assert promote.promote(machine.config, environment(), f"digest:{again.drafts[0].ref}", TODAY).results[0].changed
     assert drafts.drafts(machine.config.replace(library="/nowhere"), 1_775_000_000.0).covered == 0
     assert library.git("status", "--porcelain").stdout == ""
+
+
+def test_drafts_say_how_many_are_still_to_come(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.write(SID, [TURN] * 2)
+    monkeypatch.setattr(index, "DIGEST_SECONDS", -1.0)
+    monkeypatch.setattr(index, "DIGEST_SHARE", 0.0)
+    machine.index()
+    found = drafts.drafts(machine.config, 1_775_000_000.0)
+    assert (found.drafts, found.to_come) == ([], 1)
+    monkeypatch.undo()
+    machine.index()
+    found = drafts.drafts(machine.config, 1_775_000_000.0)
+    assert (len(found.drafts), found.to_come) == (1, 0)
 
 
 def test_withheld_sessions_and_sub_agents_are_only_counted(machine: Machine) -> None:

@@ -40,6 +40,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
                 "total": len(found.drafts),
                 "covered": found.covered,
                 "apart": found.apart,
+                "to_come": found.to_come,
             }
         )
     else:
@@ -58,4 +59,5 @@ def _summary(found: Drafts, shown: int) -> str:
     told = plural(len(found.drafts), "draft") + (f", {shown} shown" if shown < len(found.drafts) else "")
     told += f"; {plural(found.covered, 'session')} named by entries"
     apart = ", ".join(f"{count} {name}" for name, count in sorted(found.apart.items()))
-    return f"{told}{f'; not listed: {apart}' if apart else ''}"
+    told += f"; not listed: {apart}" if apart else ""
+    return told + (f"; still to come: {found.to_come}, `lib index` makes more" if found.to_come else "")
