@@ -219,12 +219,12 @@ def test_drafts_are_what_no_entry_names_the_best_first(machine: Machine, library
 
 def test_drafts_say_how_many_are_still_to_come(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     machine.write(SID, [TURN] * 2)
-    monkeypatch.setattr(index, "DIGEST_SECONDS", -1.0)
-    monkeypatch.setattr(index, "DIGEST_SHARE", 0.0)
-    machine.index()
+    with monkeypatch.context() as patched:
+        patched.setattr(index, "DIGEST_SECONDS", -1.0)
+        patched.setattr(index, "DIGEST_SHARE", 0.0)
+        machine.index()
     found = drafts.drafts(machine.config, 1_775_000_000.0)
     assert (found.drafts, found.to_come) == ([], 1)
-    monkeypatch.undo()
     machine.index()
     found = drafts.drafts(machine.config, 1_775_000_000.0)
     assert (len(found.drafts), found.to_come) == (1, 0)
