@@ -14,6 +14,7 @@ from libtool.domain import condense
 from libtool.domain.chunk import Segment
 from libtool.domain.digest import Collector, Digest, Facts, body, compose
 from libtool.storage.digests import Digests, Gathered, Stored
+from libtool.storage.session_db import tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from libtool.storage.digests import Segments
     from libtool.storage.store import Store
 
-TAIL, _LONGER = 8, 4
-"""Characters of an id that a cite shows, and how many more at a time where two sessions end alike."""
 BATCH_SECONDS = 1.0
 """How long a transaction may take: what a kill can cost."""
 SEARCHED = 3
@@ -107,18 +106,11 @@ def _made(digests: Digests, facts: dict[str, Any], *, save: bool) -> Made:
 
 
 def _facts(digests: Digests, facts: dict[str, Any], continues: str) -> Facts:
-    return Facts(facts["agent"], facts["sid"], tail(digests, facts["agent"], facts["sid"]), facts["cwd"], continues)
+    return Facts(facts["agent"], facts["sid"], _tail(digests, facts["agent"], facts["sid"]), facts["cwd"], continues)
 
 
-def tail(digests: Digests, agent: str, sid: str) -> str:
-    """The shortest tail of an id, of at least TAIL characters, that names one session."""
-    size = TAIL
-    while size < len(sid):
-        rows = digests.db.execute("SELECT 1 FROM session WHERE agent = ? AND substr(sid, ?) = ? LIMIT 2", (agent, -size, sid[-size:]))
-        if len(rows.fetchall()) < 2:
-            break
-        size += _LONGER
-    return sid[-size:]
+def _tail(digests: Digests, agent: str, sid: str) -> str:
+    return tail(lambda sql, values: digests.db.execute(sql, values).fetchall(), agent, sid)
 
 
 class _Reading:
@@ -206,7 +198,7 @@ class _Reading:
         row = self._digests.db.execute(
             "SELECT agent, sid FROM session JOIN part ON part.session = session.id WHERE part.id = ?", (self._origin,)
         ).fetchone()
-        return f"{row[0]}:{tail(self._digests, *row)}"
+        return f"{row[0]}:{_tail(self._digests, *row)}"
 
 
 def _same(mine: Segments, theirs: Segments) -> int:

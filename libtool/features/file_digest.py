@@ -10,10 +10,10 @@ from libtool.domain.digest import Collector, Facts, compose
 from libtool.domain.redact import Redactor
 from libtool.domain.session import TURN_KINDS
 from libtool.errors import LibError, TranscriptUnreadable
-from libtool.features.digest import TAIL
 from libtool.features.reading import Task, Transcripts, safe_name
 from libtool.features.show_digest import Printed, printed
 from libtool.storage import files, key, logins
+from libtool.storage.session_db import SHORTEST_TAIL
 
 if TYPE_CHECKING:
     from libtool.config import Config
@@ -80,6 +80,6 @@ class _Pool:
     def printed(self, name: str) -> Printed | None:
         """Its digest."""
         self._take(self._chunker.close())
-        facts = Facts(self._told.agent, name, name[-TAIL:], self._told.facts["cwd"])
+        facts = Facts(self._told.agent, name, name[-SHORTEST_TAIL:], self._told.facts["cwd"])
         made = compose(self._collector, facts)
         return printed(f"{facts.agent}:{facts.short_id}", made, facts) if made else None

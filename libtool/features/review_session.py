@@ -15,7 +15,7 @@ from libtool.features import asking
 from libtool.features.projects import pointer_name
 from libtool.features.show import UnknownSessionError, canonical, find
 from libtool.storage import git
-from libtool.storage.session_db import SessionDb
+from libtool.storage.session_db import SHORTEST_TAIL, SessionDb
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 WHOLE = 16
 """Characters from which on an id is taken for a whole one, so that a session need not be indexed yet."""
-TAIL = 8
 _ID = re.compile(r"[^\s#()\[\]]{6,200}")
 _AGENT = re.compile(AGENT)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -47,14 +46,15 @@ def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.d
     if ref.kind != "session":
         raise UsageError(f"no session: {text[:80]}", hint="write <agent>:<part of the session's id>")
     try:
-        return _known(config, environ, ref, today)
+        return known(config, environ, ref, today)
     except (NotIndexed, UnknownSessionError):
         if len(ref.name) < WHOLE or not _AGENT.fullmatch(ref.agent) or not _ID.fullmatch(ref.name):
             raise
-    return Source(ref.agent, ref.name, ref.name[-TAIL:], config.machine, today.isoformat(), ref.turn)
+    return Source(ref.agent, ref.name, ref.name[-SHORTEST_TAIL:], config.machine, today.isoformat(), ref.turn)
 
 
-def _known(config: Config, environ: Mapping[str, str], ref: Ref, today: dt.date) -> Source:
+def known(config: Config, environ: Mapping[str, str], ref: Ref, today: dt.date) -> Source:
+    """The same of a REF that was taken apart; only one that is indexed here. Raises as `show.find` does, UsageError for a note."""
     with SessionDb(config.store_db) as database:
         facts = find(database, ref, config.home)
         if facts["agent"] == "note":

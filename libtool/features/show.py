@@ -6,7 +6,7 @@ import os
 
 from libtool.domain.ref import Ref, parse
 from libtool.errors import LibError, UsageError
-from libtool.storage.session_db import SessionDb
+from libtool.storage.session_db import SessionDb, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,13 +102,7 @@ def canonical(database: SessionDb, facts: dict[str, Any]) -> str:
     agent, sid = facts["agent"], facts["sid"]
     if agent == "note":
         return f"note:{sid}"
-    size = 8
-    while size < len(sid):
-        count = database.rows("SELECT count(*) FROM session WHERE agent = ? AND substr(sid, ?) = ?", (agent, -size, sid[-size:]))
-        if count[0][0] < 2:
-            break
-        size += 4
-    return f"{agent}:{sid[-size:]}"
+    return f"{agent}:{tail(database.rows, agent, sid)}"
 
 
 def joined(chunks: Iterable[Sequence[Message]]) -> list[Message]:

@@ -8,13 +8,13 @@ import zlib
 from libtool.errors import NotIndexed
 from libtool.storage import database
 from libtool.storage.migrations import DIGEST_ROWS, ENTRY_ROWS, SEARCH_VERSION, STORE_STEPS
+from libtool.storage.session_db import tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SHORTEST_TAIL = 8
 _DIGESTS = "store.digest AS chunk JOIN store.session ON session.id = chunk.session"
 """A digest passes the filters of chunks: it has their time, and its session."""
 _SESSION_COLUMNS = "session.id, agent, sid, parent, project, branch, machine, title, class, forked_from"
@@ -307,21 +307,8 @@ class SearchDb(database.Opened):
 
         '' for a session that is not in the store.
         """
-        found = {}
-        for agent, sid in names:
-            if not self.rows("SELECT 1 FROM store.session WHERE agent = ? AND sid = ?", (agent, sid)):
-                found[agent, sid] = ""
-                continue
-            size = SHORTEST_TAIL
-            while size < len(sid):
-                found_rows = self.rows(
-                    "SELECT count(*) FROM store.session WHERE agent = ? AND substr(sid, ?) = ?", (agent, -size, sid[-size:])
-                )
-                if found_rows[0][0] < 2:
-                    break
-                size += 4
-            found[agent, sid] = sid[-size:]
-        return found
+        there = "SELECT 1 FROM store.session WHERE agent = ? AND sid = ?"
+        return {(agent, sid): tail(self.rows, agent, sid) if self.rows(there, (agent, sid)) else "" for agent, sid in names}
 
     def coverage(self, chosen: Filter | None = None) -> Coverage:
         """What a search over this database covers, or one that is narrowed so; machines are told of all sessions."""

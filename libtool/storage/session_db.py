@@ -12,8 +12,25 @@ from libtool.storage.migrations import STORE_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
+
+
+SHORTEST_TAIL, _LONGER = 8, 4
+"""Characters of an id that a REF and a cite show, and how many more at a time where two sessions end alike."""
+
+
+def tail(rows: Callable[[str, tuple[object, ...]], list[Any]], agent: str, sid: str) -> str:
+    """The shortest tail of a session's id, of at least SHORTEST_TAIL characters, that no other of the agent's ends with.
+
+    `rows` asks a database that holds the store, or has it attached.
+    """
+    size = SHORTEST_TAIL
+    while size < len(sid):
+        if len(rows("SELECT 1 FROM session WHERE agent = ? AND substr(sid, ?) = ? LIMIT 2", (agent, -size, sid[-size:]))) < 2:
+            break
+        size += _LONGER
+    return sid[-size:]
 
 
 class SessionDb(database.Opened):

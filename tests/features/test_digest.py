@@ -11,6 +11,7 @@ from libtool.domain.ref import parse
 from libtool.features import digest, forget, search, show_digest
 from libtool.storage.digests import Digests
 from libtool.storage.search_db import Filter
+from libtool.storage.session_db import SessionDb, tail
 from libtool.storage.store import Store
 from tests.features.machine import OTHER, SID, Machine, rows, sid
 
@@ -228,11 +229,9 @@ def test_a_tail_names_one_session(machine: Machine) -> None:
         machine.write(f"{first}{SID[1:]}", TURNS)
     machine.write("short", TURNS)
     machine.index()
-    store = Store(machine.config.store_db)
-    digests = Digests(store.db)
-    assert digest.tail(digests, "claude-code", f"1{SID[1:]}") == f"1{SID[1:]}"[-36:]
-    assert digest.tail(digests, "claude-code", "short") == "short"
-    store.close()
+    with SessionDb(machine.config.store_db) as database:
+        assert tail(database.rows, "claude-code", f"1{SID[1:]}") == f"1{SID[1:]}"[-36:]
+        assert tail(database.rows, "claude-code", "short") == "short"
     assert len(printed(machine, f"1{SID[1:]}").encode()) <= LIMIT
 
 
