@@ -14,6 +14,7 @@ from libtool.features import index
 from tests import carried
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from libtool.config import Config
@@ -32,16 +33,20 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A throwaway home that HOME, XDG and git point to, and no variable of an agent or of lib."""
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A throwaway home that HOME, XDG and git point to, and no variable of an agent or of lib.
+
+    By a patch of its own: a test that undoes what it patched must not find itself in the real home.
+    """
     path = tmp_path_factory.mktemp("home")
-    for name in list(os.environ):  # noqa: TID251 - the one place that cleans the environment for all tests
-        if name.startswith(VARIABLES):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(path))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(path / ".gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    return path
+    with pytest.MonkeyPatch.context() as patched:
+        for name in list(os.environ):  # noqa: TID251 - the one place that cleans the environment for all tests
+            if name.startswith(VARIABLES):
+                patched.delenv(name)
+        patched.setenv("HOME", str(path))
+        patched.setenv("GIT_CONFIG_GLOBAL", str(path / ".gitconfig"))
+        patched.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        yield path
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,9 +61,11 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+def unhurried() -> Iterator[None]:
     """Whatever the machine is busy with, a run makes all digests: what it leaves to the next one is tested on its own."""
-    monkeypatch.setattr(index, "DIGEST_SECONDS", 600.0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(index, "DIGEST_SECONDS", 600.0)
+        yield
 
 
 @pytest.fixture
