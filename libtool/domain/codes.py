@@ -187,7 +187,12 @@ CODES: dict[str, Code] = {
     "E502": Code("a link to a topic that is not in the library", "correct the topic, or take it out", _POINTER, "- [[token-vault]]"),
     "E503": Code("a claim of absence that is incomplete", 'write `absent <project>@<commit> "<keywords>"`', _CLAIM, "- absent token cron"),
     "E601": Code("no session is named", "name the session that found it; `lib search` prints references", _SESSION, "None."),
-    "E602": Code("not a session", "write `<agent>:<session id> <machine> <YYYY-MM-DD>`", _SESSION, "- last Friday's chat"),
+    "E602": Code(
+        "not a session",
+        "write `<agent>:<session id> <machine> <YYYY-MM-DD>`, or a REF as `lib search` prints it and then `lib check --fix`",
+        _SESSION,
+        "- last Friday's chat",
+    ),
     "E603": Code(
         "the session's date is no day, or more than a day ahead", "write the day of the session", "laptop 2026-10-03", "laptop 2026-13-03"
     ),

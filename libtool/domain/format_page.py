@@ -28,7 +28,7 @@ entries/ is flat. UTF-8, lines end with LF, CommonMark: a `## x` inside a code f
   of absence last. The same item stands once in a section: the same text without wrapping, in Unicode's form C.
 - **Pointers**: `<project>@<commit> <path>[#L1-L2]`, a URL, a session reference `<agent>:<id>[#turn]`, `[[topic]]`, or a claim that
   something is not there: `absent <project>@<commit> "<keywords>"`.
-- **Session**: at least one `<agent>:<session id> <machine> <YYYY-MM-DD>`.
+- **Session**: at least one `<agent>:<session id> <machine> <YYYY-MM-DD>`; `lib check --fix` makes it of a REF, as `lib search` prints it.
 
 `lib check` reports all problems of a file as `path:line: CODE message`. `lib check --fix`, and the git hook before each commit,
 mend what needs no person. They never drop a word: what has no place (text before the sections, an unknown section) becomes an item

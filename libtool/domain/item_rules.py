@@ -53,11 +53,16 @@ def problems_of(section: str, items: Sequence[tuple[int, str]], today: dt.date) 
             yield line, "E603" if section == SESSION else "E405", date
         if section == POINTERS and (code := _pointer(text)):
             yield line, code, ""
-        if section == SESSION and not _SESSION.fullmatch(text):
+        if section == SESSION and not is_session(text):
             yield line, "E602", ""
         source = _SOURCE.search(text)
         if source is not None and not _REFERENCE.fullmatch(source[1]):
             yield line, "E408", source[1]
+
+
+def is_session(text: str) -> bool:
+    """Whether an item of Session names a session, its machine and its day."""
+    return _SESSION.fullmatch(text) is not None
 
 
 def _pointer(text: str) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.decode import is_utf16
 from libtool.domain.mend import mend
-from libtool.domain.redact import Redactor
 from libtool.domain.schema import ENTRIES
 from libtool.domain.validate import Problem, problem, problems
 from libtool.errors import UsageError
-from libtool.storage import entry_files, files, git, key, logins
+from libtool.features import redact
+from libtool.features.session_lines import written_out
+from libtool.storage import entry_files, files, git, key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,9 +34,7 @@ def check(config: Config, environ: Mapping[str, str], paths: Sequence[str] = (),
 
     Raises LibraryNotFound without a library, UsageError for a path that is not there.
     """
-    redactor = Redactor(
-        key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=logins.known(config), allow=config.logins_allow
-    )
+    redactor = redact.redactor(config, key.there(config) or bytes(key.SIZE))
     checked = []
     topics: dict[str, frozenset[str]] = {}
     committed = _Committed(environ)
@@ -46,7 +45,7 @@ def check(config: Config, environ: Mapping[str, str], paths: Sequence[str] = (),
         one = entry_files.read(path)
         mended = False
         if fix and not one.code and _is_text(one.data):
-            whole = mend(one.data, topic=one.name, today=today, before=committed.version(path))
+            whole = written_out(mend(one.data, topic=one.name, today=today, before=committed.version(path)), config, environ, today)
             if mended := whole != one.data:
                 files.write(path, whole)
                 one = one._replace(data=whole)

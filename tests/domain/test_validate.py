@@ -119,7 +119,10 @@ def test_what_is_not_written_as_it_should_be(text: str) -> None:
 
 def test_the_message_tells_what_and_how() -> None:
     [one] = of(EXAMPLE.replace("laptop 2026-10-03", "laptop"))
-    assert (one.line, one.message) == (34, "not a session; write `<agent>:<session id> <machine> <YYYY-MM-DD>`")
+    assert (one.line, one.message) == (
+        34,
+        "not a session; write `<agent>:<session id> <machine> <YYYY-MM-DD>`, or a REF as `lib search` prints it and then `lib check --fix`",
+    )
     [one] = of(EXAMPLE.replace("## Blocker\n\nNone.\n\n", ""))
     assert one.message == "a section is missing (Blocker); `lib check --fix` does it: it adds `None.`"
 
