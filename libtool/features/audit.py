@@ -15,13 +15,12 @@ from libtool.adapters.registry import ADAPTERS
 from libtool.domain.body import decode
 from libtool.domain.condense import CALL as CALL_CODE
 from libtool.domain.raw_reads import LOOKUP, RAW, Marks, Pattern, Watch, may_count, purpose_of_line
-from libtool.domain.redact import Redactor
 from libtool.domain.session import CALL, RESULT, TURN_KINDS
 from libtool.domain.transcript_paths import parts_of
+from libtool.features import redact
 from libtool.features.changes import NOTE, TERMINAL
 from libtool.features.reading import safe_name
 from libtool.features.records import reading
-from libtool.storage import key, logins
 from libtool.storage.session_db import SessionDb
 from libtool.storage.store import decompress
 
@@ -182,7 +181,7 @@ class _Work:
         self._database = database
         self._marks = wanted
         self._records = records
-        self._redactor = Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
+        self._redactor = redact.redactor(config)
         self._mentioned: dict[str, bool] = {}
         """By path of a transcript: whether it names a place of transcripts."""
         self._seen: set[object] = set()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from libtool.adapters import discover
 from libtool.adapters.registry import ADAPTERS
 from libtool.features.reading import NOT_RECOGNISED, OWN_FAULT, Task, names_a_login, safe_name
-from libtool.storage.store import dump_json
+from libtool.storage import database, key
+from libtool.storage.store import Store, dump_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from libtool.adapters.discover import Candidate
     from libtool.config import Config
     from libtool.domain.redact import Redactor
-    from libtool.storage.store import FileRow, Store
+    from libtool.storage.store import FileRow
 
 NOTE, TERMINAL = "note", "terminal"
 _INODE = (1 << 63) - 1
@@ -31,6 +32,29 @@ class Change(NamedTuple):
     candidate: Candidate
     side: str
     known: FileRow | None
+
+
+class Survey(NamedTuple):
+    """What a look at the disk told."""
+
+    changed: int
+    """Files that are new or changed."""
+    told: list[str]
+    """What finding them had to tell."""
+    unlisted: list[tuple[str, str]]
+    """(path, reason) of what could not be listed."""
+
+
+def survey(config: Config, environ: Mapping[str, str]) -> Survey:
+    """Compare the disk with the store as the last run left it. Writes nothing; needs no lock. Raises NotIndexed."""
+    from libtool.domain.redact import Redactor  # noqa: PLC0415 - 8 ms that a run with nothing new need not pay
+
+    with Store.for_reading(config.store_db) as store, database.damage(config.store_db):
+        # Without a key nothing was ever indexed under a name that hides a login.
+        redactor = Redactor(key.there(config) or bytes(key.SIZE), known=store.logins())
+        changes = Changes(config, store, lambda: redactor)
+        count = len(changes.find(environ))
+        return Survey(count, changes.told, [(safe_name(path, redactor), reason) for path, reason in changes.problems])
 
 
 class Changes:

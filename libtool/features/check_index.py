@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.errors import NotIndexed
-from libtool.features import freshness, index
+from libtool.features import freshness
+from libtool.features.changes import survey
 from libtool.storage.migrations import DIGEST_ROWS, ENTRY_ROWS
 from libtool.storage.search_build import rules
 from libtool.storage.search_db import SearchDb
@@ -28,8 +29,7 @@ def problems(config: Config, environ: Mapping[str, str]) -> list[str]:
         newest = database.rows("SELECT (SELECT max(id) FROM chunk), (SELECT max(rev) FROM gone)")[0]
         identity = int(database.rows("SELECT value FROM fact WHERE name = 'identity'")[0][0])
     found = _search_problems(config, identity, newest)
-    changed = index.changed_files(config, environ)
-    if changed:
+    if changed := survey(config, environ).changed:
         found.append(f"{changed} transcripts or notes are new or changed since the last index: run `lib index`")
     return found
 

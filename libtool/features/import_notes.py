@@ -19,7 +19,7 @@ from libtool.domain.review.entries import Source, apply
 from libtool.domain.schema import ANSWER, DECIDED, ENTRY_LIMIT, POINTERS, READ_LIMIT
 from libtool.domain.validate import problems
 from libtool.errors import UsageError
-from libtool.features import library_commit, library_index
+from libtool.features import library_commit, redact
 from libtool.features.projects import pointer_name, read_small
 from libtool.storage import git
 
@@ -73,7 +73,7 @@ def import_notes(config: Config, environ: Mapping[str, str], paths: Sequence[str
     if topic and not is_topic(topic):
         raise UsageError(f"not a topic: {topic[:80]}", hint="small letters and digits, joined by `-`, such as auth-rotation")
     today = datetime.now().astimezone().date()
-    redactor = library_index.redactor(config)
+    redactor = redact.redactor(config)
     given = [_given(config, environ, path, redactor, today) for path in paths]
     done: list[Imported] = []
 

@@ -99,16 +99,6 @@ def run(
         return report
 
 
-def changed_files(config: Config, environ: Mapping[str, str]) -> int:
-    """How many transcripts and notes are new or changed since the last run. Writes nothing; needs no lock. Raises NotIndexed."""
-    with Store.for_reading(config.store_db) as store:
-        from libtool.domain.redact import Redactor  # noqa: PLC0415 - as in `_Job.redactor`
-
-        # Without a key nothing was ever indexed under a name that hides a login.
-        redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
-        return len(Changes(config, store, lambda: redactor).find(environ))
-
-
 def open_store(config: Config, told: list[str]) -> Store:
     """The store for writing; a damaged one is set aside and begun anew, which is added to `told`. What was forgotten stays so."""
     try:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain import passages
-from libtool.domain.redact import Redactor
 from libtool.domain.text import clean
 from libtool.errors import LibError
-from libtool.features import freshness, machines
-from libtool.storage import key, library, logins, watermark
+from libtool.features import freshness, machines, redact
+from libtool.storage import library, watermark
 from libtool.storage.library_rows import LibraryRows, Taken, checksum
 from libtool.storage.lock import writer_lock
 from libtool.storage.search_build import SearchBuild
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from libtool.config import Config
+    from libtool.domain.redact import Redactor
     from libtool.features.freshness import Lag
 
 _UNHURRIED = 600.0
@@ -48,20 +49,20 @@ def in_search(config: Config, lag: Lag, seconds: float = SEARCH_SECONDS) -> int:
         with writer_lock(config, seconds, task="lib search"), SearchBuild(config.search_db) as search:
             # Somebody else's transaction: a program that knows nothing of our lock.
             search.db.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
-            done = catch_up(config, search, lambda: redactor(config), until=until)
+            done = catch_up(config, search, until=until)
     except (LibError, OSError, Damaged):
         return lag.entries()
     return done.left
 
 
-def catch_up(config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None) -> Outcome:
+def catch_up(config: Config, search: SearchBuild, redactor: Callable[[], Redactor] | None = None, *, until: float | None = None) -> Outcome:
     """Bring the search db up to the library in one transaction, the youngest entries first, until the clock says `until`.
 
     The caller holds the writer lock. Writes nothing when nothing has changed.
     """
     search.db.execute("BEGIN IMMEDIATE")
     try:
-        outcome = take_in(config, search, redact, until=until)
+        outcome = take_in(config, search, redactor, until=until)
     except BaseException:
         search.db.execute("ROLLBACK")
         raise
@@ -69,7 +70,7 @@ def catch_up(config: Config, search: SearchBuild, redact: Callable[[], Redactor]
     return outcome
 
 
-def take_in(config: Config, search: SearchBuild, redact: Callable[[], Redactor], *, until: float | None = None) -> Outcome:
+def take_in(config: Config, search: SearchBuild, redactor: Callable[[], Redactor] | None = None, *, until: float | None = None) -> Outcome:
     """What `catch_up` does, inside the caller's transaction."""
     rows = LibraryRows(search)
     known = rows.known()
@@ -78,7 +79,7 @@ def take_in(config: Config, search: SearchBuild, redact: Callable[[], Redactor],
     lag = freshness.look(config.library, known, rows.watermark, seconds=seconds)
     if not rows.may_write():
         return Outcome(0, 0, lag.entries())
-    job = _Job(config, rows, redact, known, lag)
+    job = _Job(config, rows, redactor or partial(redact.redactor, config), known, lag)
     for name in lag.gone:
         job.drop(name)
     for done, name in enumerate((*lag.changed, *lag.settled)):
@@ -91,16 +92,11 @@ def take_in(config: Config, search: SearchBuild, redact: Callable[[], Redactor],
     return Outcome(job.entries, job.written, 0 if lag.sure else -1)
 
 
-def redactor(config: Config) -> Redactor:
-    """What a text of the library goes through."""
-    return Redactor(key.load(config), known=logins.known(config), allow=config.logins_allow)
-
-
 class _Job:
-    def __init__(self, config: Config, rows: LibraryRows, redact: Callable[[], Redactor], known: dict[str, Taken], lag: Lag) -> None:
+    def __init__(self, config: Config, rows: LibraryRows, redactor: Callable[[], Redactor], known: dict[str, Taken], lag: Lag) -> None:
         self._library = config.library
         self._rows = rows
-        self._redact = redact
+        self._redactor = cache(redactor)
         self._known = known
         self._found = lag.found
         self._now = time.time_ns()
@@ -124,7 +120,7 @@ class _Job:
             self._rows.settle(name, taken)
         elif name.startswith(library.ENTRIES):
             topic = library.topic_of(name)
-            text = self._redact().redact(clean(data.decode("utf-8", "replace")))
+            text = self._redactor().redact(clean(data.decode("utf-8", "replace")))
             self.written += self._rows.put_entry(topic, taken, passages.read(topic, text))
             self.entries += 1
         else:

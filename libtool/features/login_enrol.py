@@ -56,7 +56,7 @@ def _follow(config: Config, store: Store, told: list[str]) -> bool:
             return True
         search.catch_up(store)
         if sweep.follow_library(config, store, search):
-            library_index.catch_up(config, search, lambda: library_index.redactor(config))
+            library_index.catch_up(config, search)
         return sweep.wipe(store, search)
 
 

@@ -57,8 +57,9 @@ def secret(config: Config) -> tuple[bytes, str]:
         return os.urandom(key.SIZE), f"{error.strerror}: {config.data_dir}"
 
 
-def redactor(config: Config, secret: bytes) -> Redactor:
-    """The redactor of this machine: its key, the logins that its store knows, the user's exceptions."""
+def redactor(config: Config, secret: bytes | None = None) -> Redactor:
+    """The redactor of this machine: its key (or `secret`), the logins that its store knows, the user's exceptions."""
+    secret = key.load(config) if secret is None else secret
     if not os.path.exists(config.store_db):
         return Redactor(secret, allow=config.logins_allow)
     from libtool.storage import logins  # noqa: PLC0415 - SQLite costs 4 ms that a machine without a store need not pay

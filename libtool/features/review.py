@@ -17,7 +17,7 @@ from libtool.domain.entry import is_topic
 from libtool.domain.review.parse import read
 from libtool.domain.text import clean
 from libtool.errors import LibError, UsageError
-from libtool.features import index, library_index, review_kept
+from libtool.features import index, redact, review_kept
 from libtool.features.review_landing import Landing, Result
 from libtool.storage.reviews import Reviews, Waiting, anything_waits, digest
 
@@ -56,7 +56,7 @@ def review(config: Config, environ: Mapping[str, str], text: bytes, source: Sour
 
     Raises UsageError for what is no topic, ForgottenError, Locked and DataDirUnusable before anything is lost.
     """
-    said = library_index.redactor(config).redact(clean(text.decode("utf-8", "replace")))
+    said = redact.redactor(config).redact(clean(text.decode("utf-8", "replace")))
     return take(config, environ, read(said), source, said=said, topic=topic)
 
 
@@ -82,14 +82,14 @@ def take(
     kept = _keep(config, reading, said, source)
     if not reading.blocks:
         return Outcome([], kept, unusable=not reading.says_nothing)
-    results = land_waiting(config, environ, library_index.redactor(config))
+    results = land_waiting(config, environ, redact.redactor(config))
     # Where there are none, another process has put these blocks in meanwhile.
     return Outcome(results, kept, repeated=not results)
 
 
 def retry(config: Config, environ: Mapping[str, str]) -> list[Result]:
     """Try again to put into the library what waits for it. Cheap when nothing does; for the events of agents, and after a sync."""
-    return land_waiting(config, environ, library_index.redactor(config)) if anything_waits(config) else []
+    return land_waiting(config, environ, redact.redactor(config)) if anything_waits(config) else []
 
 
 def land_waiting(config: Config, environ: Mapping[str, str], redactor: Redactor) -> list[Result]:

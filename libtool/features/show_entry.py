@@ -60,9 +60,9 @@ def show_entry(config: Config, ref: Ref, *, section: str = "") -> ShownEntry:
         if library.is_library(config.library):
             raise LibError(f"no such entry: {topic[:80]}", hint=_nearest(topic, library.topics(config.library))) from error
         raise
-    from libtool.features import library_index  # noqa: PLC0415 - the redactor, which a session does without
+    from libtool.features import redact  # noqa: PLC0415 - the redactor, which a session does without
 
-    text = library_index.redactor(config).redact(clean(data.decode("utf-8", "replace")))
+    text = redact.redactor(config).redact(clean(data.decode("utf-8", "replace")))
     shown = ShownEntry(topic, os.path.join(config.library, library.ENTRIES, f"{topic}.md"), text)
     if section:
         _choose(shown, section)

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.config import SESSION_CLASSES
 from libtool.domain.classify import WITHHELD
-from libtool.domain.redact import Redactor
 from libtool.errors import NotIndexed
 from libtool.features import freshness, login_key, verdict
 from libtool.features import machines as machine_records
-from libtool.features.changes import Changes
-from libtool.features.reading import safe_name
-from libtool.storage import database, key, library
+from libtool.features.changes import survey
+from libtool.storage import library
 from libtool.storage.digests import Digests
 from libtool.storage.events import Events
 from libtool.storage.reviews import Reviews
 from libtool.storage.search_db import Coverage, SearchDb
 from libtool.storage.session_db import SessionDb
-from libtool.storage.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,7 +88,7 @@ def status(config: Config, environ: Mapping[str, str]) -> Status:
         here = [(str(name), int(count), str(last)) for name, count, last in machines]
         found = Coverage(dict(classes), notes, here, len(_topics(config)), machine_records.others(config))
         found.behind = _behind(config)
-        changed, told, unlisted = _survey(config, environ)
+        changed, told, unlisted = survey(config, environ)
         tallies = _Tallies(sessions)
         return Status(
             coverage=verdict.coverage(config, found, WITHHELD),
@@ -140,17 +137,6 @@ def counted(config: Config) -> tuple[dict[str, dict[str, int]], int, int]:
 
 _NOTES = "SELECT count(*) FROM session WHERE agent = 'note'"
 _LOGINS = "SELECT count(*) FROM login"
-
-
-def _survey(config: Config, environ: Mapping[str, str]) -> tuple[int, list[str], list[tuple[str, str]]]:
-    """(files that are new or changed, what finding them had to tell, (path, reason) of what could not be listed)."""
-    with Store.for_reading(config.store_db) as store:
-        # Without a key nothing was ever indexed under a name that hides a login.
-        with database.damage(config.store_db):
-            redactor = Redactor(key.load(config) if os.path.exists(config.key_file) else bytes(key.SIZE), known=store.logins())
-            changes = Changes(config, store, lambda: redactor)
-            found = len(changes.find(environ))
-        return found, changes.told, [(safe_name(path, redactor), reason) for path, reason in changes.problems]
 
 
 def _count(database: SessionDb, sql: str) -> int:

@@ -31,7 +31,7 @@ def take_in(config: Config) -> None:
         writer_lock(config, SECONDS, task="lib sync"),
         SearchBuild(config.search_db) as search,
     ):
-        library_index.catch_up(config, search, lambda: library_index.redactor(config))
+        library_index.catch_up(config, search)
 
 
 def _ledgers(config: Config) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ import stat
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from libtool.features import library_index
+from libtool.features import redact
 from libtool.features.githooks.cleaning import Cleaner, cannot_be, shown
 from libtool.storage import repo_merge
 
@@ -25,7 +25,7 @@ FOLDER = "40000"
 
 def refused(config: Config, repository: Repository, outgoing: Sequence[str], theirs: str | None) -> list[str]:
     """A line for each thing that must not leave: `outgoing` are the commits, oldest first, that the remote, at `theirs`, does not have."""
-    cleaner = Cleaner(lambda: library_index.redactor(config), datetime.now().astimezone().date())
+    cleaner = Cleaner(lambda: redact.redactor(config), datetime.now().astimezone().date())
     lines = _logins(cleaner, repository, outgoing, theirs)
     return lines + _entries(cleaner, repository, repository.files(outgoing[-1]), repository.files(theirs))
 

@@ -9,7 +9,7 @@ from libtool.domain.pointers import Claim, CodePlace, Link, SessionPointer, cite
 from libtool.domain.schema import POINTERS, SESSION
 from libtool.domain.text import clean, one_line
 from libtool.errors import LibError, NotIndexed, Unproved
-from libtool.features import library_index
+from libtool.features import redact
 from libtool.features.absent import answer
 from libtool.features.clones import Clones
 from libtool.features.code_places import CHANGED, GONE, MOVED, SAME, UNKNOWN, CodePlaces, Outcome
@@ -122,7 +122,7 @@ class _Work:
         self._environ = environ
         self._clones = clones
         self._topics = topics
-        self._redactor = library_index.redactor(config)
+        self._redactor = redact.redactor(config)
         try:
             self._sessions: SessionDb | None = SessionDb(config.store_db)
         except NotIndexed:

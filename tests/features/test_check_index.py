@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from libtool.errors import NotIndexed
-from libtool.features import index
+from libtool.features.changes import survey
 from libtool.features.check_index import problems
 from tests.features.library import Library, entry
 from tests.features.machine import OTHER, SID, Machine
@@ -94,7 +94,7 @@ def test_a_search_db_with_a_broken_page(machine: Machine) -> None:
 def test_an_empty_machine_is_sound(machine: Machine) -> None:
     machine.index()
     assert problems(machine.config, machine.environ) == []
-    assert index.changed_files(machine.config, machine.environ) == 0
+    assert survey(machine.config, machine.environ).changed == 0
 
 
 def test_a_library_that_has_moved_on(machine: Machine) -> None:

@@ -9,7 +9,7 @@ from libtool.domain import variants
 from libtool.domain.project import identify
 from libtool.domain.text import clean, one_line
 from libtool.errors import Unproved, UsageError
-from libtool.features import library_index
+from libtool.features import redact
 from libtool.features.absent import history, near, tree
 from libtool.features.projects import read_small
 from libtool.storage import git_read
@@ -77,7 +77,7 @@ def in_repository(config: Config, environ: Mapping[str, str], keywords: str, pla
     spent = time.monotonic() - started
     close = near.search(reader, names) if not found.places and history_seconds else []
     past = history.search(reader, names, history_seconds) if not found.places else None
-    redactor = library_index.redactor(config)
+    redactor = redact.redactor(config)
     if past is not None and past.trace is not None:
         trace = past.trace
         past = past._replace(

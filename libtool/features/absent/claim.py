@@ -11,7 +11,7 @@ from libtool.domain.pointers import Claim, pointer
 from libtool.domain.schema import POINTERS, READ_LIMIT
 from libtool.domain.text import clean
 from libtool.errors import LibError, LibraryNotFound, UsageError
-from libtool.features import library_index
+from libtool.features import redact
 from libtool.storage import files, library
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def record(config: Config, environ: Mapping[str, str], topic: str, answer: Answe
     if not said:
         why = "there is no commit yet" if answer.absent else "it is there"
         raise UsageError(f"nothing to record: {why}", hint="a claim says that something is absent at a commit")
-    if library_index.redactor(config).redact(said) != said:
+    if redact.redactor(config).redact(said) != said:
         raise UsageError("nothing was recorded: the keywords hold a login", hint="look for its name, not for its value")
     path = os.path.join(config.library, library.ENTRIES, f"{topic}.md")
     data = library.read(config.library, topic)
