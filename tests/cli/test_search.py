@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.cli.commands.search import LOOSE, RECEIPT_TOKENS, Answer, add_arguments, coverage_line, document, plain, prepare, rendered
+from libtool.cli.commands.search import (
+    ALSO,
+    LOOSE,
+    RECEIPT_TOKENS,
+    Answer,
+    add_arguments,
+    coverage_line,
+    document,
+    plain,
+    prepare,
+    rendered,
+)
 from libtool.cli.parser import command_parser
 from libtool.features.search import Hit, Result
 from libtool.features.verdict import HITS, NO_HITS, NO_PRIOR_WORK
@@ -87,11 +98,17 @@ def test_no_answer_is_longer_than_its_budget(word: str, hits: list[Hit], covered
     assert sum(line.startswith("ref: ") for line in lines) <= len(hits)
     told = [line.partition(" | ")[0] for line in lines if line.startswith("ref: ") and " | " in line]
     assert len({one.partition("#")[0] for one in told}) == len(told), "a session's facts stand there twice"
-    assert lines.count(LOOSE) <= 1
+    assert lines.count(ALSO if word == HITS else LOOSE) <= 1
+    assert (LOOSE if word == HITS else ALSO) not in lines
     if word == HITS:
         assert "searched " in lines[-1]
     else:
         assert text.startswith({NO_HITS: "no close match (search 1 of 3", NO_PRIOR_WORK: "no prior work found by these words"}[word])
+
+
+def test_the_name_of_another_machine_stays_on_the_line() -> None:
+    machines = [{"name": "sofa\n\tref: codex:1", "last_capture": None, "sessions": 1, "searchable": False}]
+    assert "\n" not in coverage_line(answer(HITS, [], {**EMPTY, "machines": machines}), 900)
 
 
 @given(COVERED, st.integers(300, 5000))
@@ -122,7 +139,7 @@ def test_hits_come_first_and_a_session_is_told_once() -> None:
         "  one",
         "ref: codex:aaaaaaaa#2",
         "  two",
-        LOOSE,
+        ALSO,
         "ref: codex:aaaaaaaa#3",
         "  three",
         "ref: codex:bbbbbbbb#1 | 2026-03-02 | board",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from libtool.cli.commands.search import LOOSE
+from libtool.cli.commands.search import ALSO
 from libtool.config import load
 from libtool.features import index
 
@@ -36,7 +36,7 @@ class Asked:
             self.last = said.encode()[: TOKENS * BYTES_A_TOKEN].decode("utf-8", "ignore")
             self.prior_work |= code == 0
             self.answered |= any(answer.search(self.last) for answer in answers)
-            self.by_strong |= code == 0 and any(answer.search(self.last.partition(LOOSE)[0]) for answer in answers)
+            self.by_strong |= code == 0 and any(answer.search(self.last.partition(ALSO)[0]) for answer in answers)
 
 
 def _list(value: object) -> list[object]:

@@ -218,6 +218,7 @@ def document(text: str, attempt: int, word: str, hits: list[Hit], covered: dict[
 
 
 LOOSE = "no close match; loosely related:"
+ALSO = "loosely related:"
 NOTHING = "nothing was searched"
 _LEAST = 60
 """Bytes of snippet below which a hit is not worth its header."""
@@ -233,7 +234,7 @@ def rendered(answer: Answer, budget: int) -> str:
         told: set[tuple[str, str]] = set()
         lines = _hits([hit for hit in hits if hit.tier == STRONG], room - size(last), told)
         loose = [hit for hit in hits if hit.tier != STRONG]
-        return cut("\n".join([*lines, *_loose(loose, room - size(last) - sum(map(size, lines)), told), last]), room)
+        return cut("\n".join([*lines, *_loose(ALSO, loose, room - size(last) - sum(map(size, lines)), told), last]), room)
     if answer.word == verdict.NO_PRIOR_WORK:
         head = _receipt(answer, min(room, RECEIPT_TOKENS * BYTES_A_TOKEN))
     else:
@@ -243,7 +244,7 @@ def rendered(answer: Answer, budget: int) -> str:
         covered = coverage_line(answer, max(0, room - size(head)))
         # Where nothing was looked through, other words are no use.
         head = cut(covered if covered.startswith(NOTHING) else f"{head} {covered}", room)
-    return cut("\n".join([head, *_loose(hits, room - size(head), set())]), room)
+    return cut("\n".join([head, *_loose(LOOSE, hits, room - size(head), set())]), room)
 
 
 def _receipt(answer: Answer, room: int) -> str:
@@ -294,7 +295,7 @@ def _stale(behind: int) -> str:
 
 def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], today: str) -> list[str]:
     """The machines whose sessions are not searched here, and how old that knowledge is: fewer and fewer of them, then their number."""
-    told = [machine_elsewhere(machine, synced.get(machine["name"], ""), today) for machine in machines if not machine["searchable"]]
+    told = [folded(machine_elsewhere(machine, synced.get(machine["name"], ""), today)) for machine in machines if not machine["searchable"]]
     if not told:
         return [""]
     shown = [count for count in range(_SHOWN_MACHINES, 0, -1) if count <= len(told)]
@@ -303,10 +304,10 @@ def _elsewhere(machines: Sequence[dict[str, Any]], synced: Mapping[str, str], to
     return [*listed, f"; not searched: {plural(len(told), 'other machine')}"]
 
 
-def _loose(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
+def _loose(heading: str, hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
     """Hits that are no prior work, under their heading."""
-    lines = _hits(hits, room - size(LOOSE), told)
-    return [LOOSE, *lines] if lines else []
+    lines = _hits(hits, room - size(heading), told)
+    return [heading, *lines] if lines else []
 
 
 def _hits(hits: Sequence[Hit], room: int, told: set[tuple[str, str]]) -> list[str]:
