@@ -6,9 +6,8 @@ import os
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-import libtool
-from libtool.errors import LibError
-from libtool.features.lean_start import boot, import_path
+from libtool.features import lean_start
+from libtool.features.install import templates
 
 if TYPE_CHECKING:
     from libtool.features.githooks.repository import Repository
@@ -32,7 +31,6 @@ LEGACY = ".legacy"
 """What pre-commit's installer appends to the name of a hook that was there."""
 OURS = b"# lib's git hook "
 MODE = 0o755
-BOOT = boot("libtool.hooks.git")
 _IMPORTED = ("libtool", "ahocorasick_rs", "mistune", "filelock")
 
 
@@ -46,20 +44,8 @@ class Start(NamedTuple):
 def shim(hook: str, start: Start, earlier: str) -> bytes:
     """The text of a shim. `earlier` is the hook to call after it, as a word for the shell."""
     template, gone, without = SHIMS.get(hook, ("git-earlier", 0, ""))
-    text = _template(template)
-    values = {
-        "HOOK": hook,
-        "PYTHON": shlex.quote(start.python),
-        "PATH": shlex.quote(import_path(_IMPORTED)),
-        "BOOT": shlex.quote(BOOT),
-        "DATA": shlex.quote(start.data_dir),
-        "EARLIER": earlier,
-        "WITHOUT": without,
-        "GONE": str(gone),
-    }
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text.encode("utf-8", "surrogateescape")
+    values = {"HOOK": hook, "DATA": shlex.quote(start.data_dir), "EARLIER": earlier, "WITHOUT": without, "GONE": str(gone)}
+    return lean_start.filled(templates.shim(template), values, start.python, "libtool.hooks.git", _IMPORTED)
 
 
 def install(repository: Repository, journal: Journal, start: Start) -> tuple[list[str], list[str]]:
@@ -124,14 +110,3 @@ def is_ours(path: str) -> bool:
             return OURS in file.read(200)
     except OSError:
         return False
-
-
-def _template(name: str) -> str:
-    """A shim's template: in the installed package, or in the checkout that it runs from."""
-    package = os.path.dirname(os.path.abspath(libtool.__file__))
-    for folder in (os.path.join(package, "shims"), os.path.join(os.path.dirname(package), "hooks")):
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8") as file:
-                return file.read()
-    raise LibError(f"lib's own file {name} is missing", hint="install lib again")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _BOOT = """import sys
 sys.path += sys.argv.pop(1).split("\\n")
@@ -24,12 +26,17 @@ except ImportError:
 program()"""
 
 
-def boot(module: str) -> str:
-    """The text for `python -I -S -c` that runs `program` of a module, given an `import_path` first. It ends with 127 without lib."""
-    return _BOOT.replace("@MODULE@", module)
+def filled(template: str, values: Mapping[str, str], python: str, module: str, imported: Iterable[str]) -> bytes:
+    """A shim with `values` in the place of their @NAMES@, and what it takes to run `program` of a module.
+
+    `python` is the interpreter, `imported` are the packages that the module needs. Without lib the shim's python ends with 127.
+    """
+    start = {"PYTHON": python, "PATH": _import_path(imported), "BOOT": _BOOT.replace("@MODULE@", module)}
+    every = {**values, **{name: shlex.quote(value) for name, value in start.items()}}
+    return re.sub("@([A-Z]+)@", lambda found: every[found[1]], template).encode("utf-8", "surrogateescape")
 
 
-def import_path(names: Iterable[str]) -> str:
+def _import_path(names: Iterable[str]) -> str:
     """The folders that these packages lie in, a line each.
 
     Never an empty or a relative one: hooks are called in a work tree, and what lies there is not to be imported.

@@ -1,1 +1,1 @@
-"""What `lib install` puts into agents' settings, and takes out again: a module an agent, behind the one table in `table`."""
+"""What `lib install` puts into agents' settings, and takes out again: a row an agent in `table`."""

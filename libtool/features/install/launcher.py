@@ -14,8 +14,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from libtool.features import lean_start
 from libtool.features.install import templates
-from libtool.features.lean_start import boot, import_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 MODE = 0o755
 _MARK = b"`lib install` put it here"
-BOOT = boot("libtool.cli.main")
 _IMPORTED = ("libtool", "ahocorasick_rs", "dulwich", "filelock", "mistune", "orjson", "tomlkit")
 SHELL_SECONDS = 5.0
 """For how long a person's profile may take."""
@@ -90,13 +89,5 @@ def content(config: Config, environ: Mapping[str, str], python: str = sys.execut
     """The script, for this interpreter and environment."""
     own = {"LIB_CONFIG": config.config_file, "LIB_DATA_DIR": config.data_dir, "LIB_LIBRARY": config.library}
     kept = [f'[ -n "${name}" ] || export {name}={shlex.quote(own[name])}' for name in VARIABLES if environ.get(name)]
-    values = {
-        "PYTHON": shlex.quote(python),
-        "PATH": shlex.quote(import_path(_IMPORTED)),
-        "BOOT": shlex.quote(BOOT),
-        "ENVIRONMENT": "\n".join(kept) or "# with the agent's own environment",
-    }
-    text = templates.launcher()
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text.encode("utf-8", "surrogateescape")
+    values = {"ENVIRONMENT": "\n".join(kept) or "# with the agent's own environment"}
+    return lean_start.filled(templates.shim("lib"), values, python, "libtool.cli.main", _IMPORTED)

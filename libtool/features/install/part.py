@@ -55,8 +55,6 @@ class Agent(NamedTuple):
     """One agent: its folder, its files, its skill, and what it needs beside that."""
 
     name: str
-    program: str
-    """What a person calls it by."""
     folder: Callable[[str, Mapping[str, str]], str]
     """Its folder of settings, from the user's home and the environment."""
     places: tuple[Place, ...]
@@ -74,7 +72,3 @@ class Agent(NamedTuple):
     """Whether its model is told of the library at a session's start; `no: ` and why."""
     off: Callable[[Mapping[str, object]], str] | None = None
     """Of its settings: the one by which all hooks are turned off, '' when they are on."""
-
-
-LAUNCHED = "/bin/lib"
-"""How the path of the launcher ends, by which ours is known among the commands of a settings file."""

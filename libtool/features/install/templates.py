@@ -1,4 +1,4 @@
-"""The files that `lib install` puts in place: in the installed package below `shims`, in a checkout below `hooks`; the skill in `skill`."""
+"""The files that lib puts in place: in the installed package below `shims`, in a checkout below `hooks`; the skill in `skill`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SKILL = "session-library"
 
 def text(name: str) -> str:
     """A template below hooks/agent."""
-    return _read((os.path.join(_PACKAGE, "shims"), os.path.join(os.path.dirname(_PACKAGE), "hooks")), f"agent/{name}")
+    return shim(f"agent/{name}")
+
+
+def shim(name: str) -> str:
+    """A template below hooks: what git or an agent calls, or `lib`, which starts lib."""
+    return _read((os.path.join(_PACKAGE, "shims"), os.path.join(os.path.dirname(_PACKAGE), "hooks")), name)
 
 
 def guarded(program: str) -> str:
     """How a shell calls the launcher: where that is gone nothing happens, instead of an error at every turn."""
     word = shlex.quote(program)
     return f"[ ! -x {word} ] || {word}"
-
-
-def launcher() -> str:
-    """The script that starts lib."""
-    return _read((os.path.join(_PACKAGE, "shims"), os.path.join(os.path.dirname(_PACKAGE), "hooks")), "lib")
 
 
 def skill() -> str:

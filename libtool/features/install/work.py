@@ -11,12 +11,12 @@ from libtool.domain.redact import Redactor
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, UsageError
 from libtool.features import redact
-from libtool.features.install import changes, codex, jsonc, launcher, templates, toml_keys
+from libtool.features.install import changes, jsonc, launcher, templates, toml_keys
 from libtool.features.install.changes import Change, File, Problem, Scope
 from libtool.features.install.own_file import Skill
 from libtool.features.install.part import UnusableError
 from libtool.features.install.record import Record
-from libtool.features.install.table import AGENTS, present
+from libtool.features.install.table import AGENTS, CODEX, CODEX_CONFIG, present
 from libtool.features.quickstart import short
 from libtool.storage import files, key
 from libtool.storage.lock import writer_lock
@@ -300,7 +300,7 @@ def _remarks(config: Config, environ: Mapping[str, str], agents: Sequence[Agent]
         folder = agent.folder(config.home, environ)
         if agent.todo and (wanted.project or any(one.startswith(folder) for one in changed)):
             yield f"{agent.name}: {agent.todo}"
-        if agent.name == codex.AGENT.name and not wanted.project and _has_own_notify(os.path.join(folder, codex.CONFIG)):
+        if agent.name == CODEX and not wanted.project and _has_own_notify(os.path.join(folder, CODEX_CONFIG)):
             yield "codex: config.toml has a `notify` of its own, which stays; lib's hooks tell the same once they are trusted"
     for change in found:
         if change.before is not None and os.stat(change.path).st_nlink > 1:
