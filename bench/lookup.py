@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from libtool.features.evaluate.questions import Question
 
 _REF = re.compile(r"\bref: (\S+)")
-_STRONG_ENDS = "no close match"
+_STRONG_ENDS = "loosely related:"
 _MOST_OPENED = 3
 AFTER, BETWEEN = "after", "between"
 _NO = "no prior work"

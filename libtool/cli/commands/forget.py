@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.cli.asking import ask
+from libtool.cli.asking import agree
 from libtool.cli.wording import plural
-from libtool.errors import UsageError
 from libtool.features import forget
 
 if TYPE_CHECKING:
@@ -30,13 +29,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     """Ask, forget, tell what was done and what lib cannot do."""
     output = context.output
     doomed = forget.target(context.config, args.ref)
-    if not args.yes:
-        answer = ask(context, f"{described(doomed)}\nForget it for good? It is never indexed again. [y/N]")
-        if answer is None:
-            raise UsageError(f"not forgotten: {doomed.ref}", hint="there is no terminal to ask at: say --yes")
-        if answer.lower() not in ("y", "yes"):
-            output.warn("nothing was changed")
-            return 1
+    agree(args, context, f"{described(doomed)}\nForget it for good? It is never indexed again. [y/N]")
     done = forget.forget(context.config, doomed)
     if output.json:
         output.data(

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
-    """Show what changes, ask at a terminal, do it; exit 1 when a file was left alone."""
+    """Show what changes, ask at a terminal, do it; exit 1 when a file was left alone, or the person does not want it."""
     config, environ = context.config, context.environ
     wanted = work.Wanted(tuple(args.agents), work.project_of(os.getcwd()) if args.project else "", args.compact_prompt)
     act = work.uninstall if args.uninstall else work.install
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         for problem in report.problems:
             context.output.warn(f"lib: {short(problem.path, config.home)} was left alone: {problem.message}")
             context.output.warn(f"  {problem.hint}")
-    return 1 if report.problems else 0
+    return 1 if report.problems or not (is_done or args.dry_run) else 0
 
 
 def _agrees(context: Context) -> bool:

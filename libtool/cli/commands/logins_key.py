@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from libtool.cli.asking import ask
+from libtool.cli.asking import agree
 from libtool.errors import UsageError
 from libtool.features import login_key
 from libtool.storage import key
@@ -44,7 +44,7 @@ def _export(args: argparse.Namespace, context: Context) -> int:
     if not args.to:
         if context.output.json or not sys.stdout.isatty():
             raise UsageError("the key is not printed to where it may stay readable", hint="name a new file: --to FILE")
-        _agree(args, context, "Who sees the key can test guesses of your logins against their fingerprints. Print it here? [y/N]")
+        agree(args, context, "Who sees the key can test guesses of your logins against their fingerprints. Print it here? [y/N]")
     text = login_key.exported(context.config, args.to)
     if context.output.json:
         context.output.data({"file": args.to})
@@ -58,12 +58,12 @@ def _import(args: argparse.Namespace, context: Context) -> int:
     if login_key.is_in_use(context.config, new):
         return _tell(context, None, "this is the key in use already")
     if key.there(context.config) is not None:
-        _agree(args, context, f"{_LOST}\nUse the imported key from now on? [y/N]")
+        agree(args, context, f"{_LOST}\nUse the imported key from now on? [y/N]")
     return _tell(context, login_key.change(context.config, new), "the imported key is in use")
 
 
 def _rotate(args: argparse.Namespace, context: Context) -> int:
-    _agree(args, context, f"{_LOST}\nMake a new key? [y/N]")
+    agree(args, context, f"{_LOST}\nMake a new key? [y/N]")
     return _tell(context, login_key.change(context.config, login_key.made()), "a new key is in use")
 
 
@@ -89,14 +89,3 @@ def _read(name: str, context: Context) -> str:
             return file.readline(_LONGEST).decode("ascii", "replace")
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}", hint="name the file that `lib logins key export` made") from error
-
-
-def _agree(args: argparse.Namespace, context: Context, question: str) -> None:
-    """Raises UsageError unless the person agrees."""
-    if args.yes:
-        return
-    answer = ask(context, question)
-    if answer is None:
-        raise UsageError("nothing was changed: there is no terminal to ask at", hint="say --yes")
-    if answer.lower() not in ("y", "yes"):
-        raise UsageError("nothing was changed", hint="say y to go on")

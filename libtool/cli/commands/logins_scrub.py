@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.cli.asking import ask
+from libtool.cli.asking import agree
 from libtool.cli.wording import on_one_line, plural
 from libtool.domain.redact import Redactor
 from libtool.errors import PartlyDone, UsageError
@@ -66,23 +66,13 @@ def run(args: argparse.Namespace, context: Context) -> int:
         found = plan.plan(context.config, context.environ, watch, agents=tuple(args.agent), session=args.session, progress=progress)
     items = found.items
     if not args.dry_run and found.ready:
-        _confirm(args, context, "\n".join([*_told(found, items, done=False), *_warning(watch), "Scrub these files now? [y/N]"]))
+        question = "\n".join([*_told(found, items, done=False), *_warning(watch), "Scrub these files now? [y/N]"])
+        agree(args, context, question, hint="look with --dry-run, then say --yes")
         with context.output.meter("scrubbing") as progress:
             done = {one.target.real: one for one in work.execute(context.config, found, watch, progress)}
         items = [done.get(one.target.real, one) for one in items]
     _report(args, context, found, items, watch)
     return _code(args, items)
-
-
-def _confirm(args: argparse.Namespace, context: Context, question: str) -> None:
-    """Raises UsageError unless the person agrees."""
-    if args.yes:
-        return
-    answer = ask(context, question)
-    if answer is None:
-        raise UsageError("nothing was changed: there is no terminal to ask at", hint="look with --dry-run, then say --yes")
-    if answer.lower() not in ("y", "yes"):
-        raise UsageError("nothing was changed", hint="`lib logins scrub --dry-run` shows what would be")
 
 
 def _warning(watch: Watch) -> list[str]:
@@ -183,7 +173,7 @@ def _purge(args: argparse.Namespace, context: Context) -> int:
     backups = work.backups_of(context.config)
     count, size = backups.size()
     if count:
-        _confirm(args, context, f"Delete {plural(count, 'backup')} ({size} bytes)? What was scrubbed cannot be put back then. [y/N]")
+        agree(args, context, f"Delete {plural(count, 'backup')} ({size} bytes)? What was scrubbed cannot be put back then. [y/N]")
     gone = work.purge(context.config)
     if context.output.json:
         context.output.data({"purged": gone, "bytes": size})
@@ -195,7 +185,7 @@ def _purge(args: argparse.Namespace, context: Context) -> int:
 def _restore(args: argparse.Namespace, context: Context, watch: Watch) -> int:
     backups = work.backups_of(context.config)
     if count := backups.size()[0]:
-        _confirm(args, context, f"Put {plural(count, 'backup')} back? The logins are then in these transcripts again. [y/N]")
+        agree(args, context, f"Put {plural(count, 'backup')} back? The logins are then in these transcripts again. [y/N]")
     restored = work.restore(context.config, watch)
     if restored:
         # The name of a file may hold a login itself.

@@ -10,6 +10,7 @@ import pytest
 
 from libtool.cli.commands import logins_scrub
 from libtool.features.scrub import live
+from tests.cli.terminal import typed
 from tests.features.machine import SID, rows
 from tests.features.scrub.staged import OLD, age, token
 
@@ -120,20 +121,15 @@ def test_a_long_list_is_cut() -> None:
     assert logins_scrub._some(["x"] * 25)[-1] == "  and 5 more (--json names them)"
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])
+@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("y", 0)])
 def test_asks_at_a_terminal(transcript: Path, lib: Program, monkeypatch: pytest.MonkeyPatch, answer: str, code: int) -> None:
-    asked: list[str] = []
-
-    def person(_context: object, question: str) -> str:
-        asked.append(question)
-        return answer
-
-    monkeypatch.setattr(logins_scrub, "ask", person)
     monkeypatch.setattr(logins_scrub, "Watch", lambda quiet: live.Watch(quiet, proc="/nowhere"))
-    assert lib("logins", "scrub")[0] == code
+    with typed(monkeypatch, f"{answer}\n"):
+        done, _, err = lib("logins", "scrub")
+    assert done == code
     assert (LOGIN in transcript.read_text()) == (answer == "n")
-    assert "The backups hold the logins until" in asked[0]
-    assert "close your agents first" in asked[0]
+    assert "The backups hold the logins until" in err
+    assert "close your agents first" in err
 
 
 def test_ids_that_stay_are_counted(home: Path, lib: Program) -> None:
