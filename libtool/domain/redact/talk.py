@@ -41,7 +41,13 @@ _ASKED = {
     ),
     PIN: lazy(r"(?i:(?<![a-z])(?:pin|puk)(?:[ -]?code)?(?![a-z]))"),
 }
-_WAKING = ("pass", "token", "key", "secret", "cred", "login", "pin", "puk", "clé", "schlüssel", "令牌", "トークン", "토큰", "токен", "ключ")
+_TOKENS = ("token", "key", "secret", "cred", "login", "clé", "schlüssel", "令牌", "密钥", "トークン", "토큰", "токен", "ключ")
+_WAKING = {
+    **dict.fromkeys(("pass", *(word.lower() if word.isascii() else word for word in PASSWORD_STEMS)), PASSWORD),
+    **dict.fromkeys(_TOKENS, TOKEN),
+    **dict.fromkeys(("pin", "puk"), PIN),
+}
+"""A literal that must stand in a text that asks for one, and for what it asks then."""
 _OTHER = lazy(
     r"(?i:[ _-](?:limits?|counts?|length|size|budget|usage|types?|format|names?|fields?|polic(?:y|ies)|rules?|rotation|resets?|expir\w*|"
     r"ttl|lifetime|hash\w*|algorithm|function|managers?|prompt|files?|path|urls?|endpoints?|scopes?|permissions?|check|validation|strength|"
@@ -69,20 +75,27 @@ _DIGITS = lazy(r"\d{4,8}")
 _PHRASE = lazy(r"[a-z]{3,12}(?:[ -][a-z]{3,12}){3,11}")
 
 
+_LITERALS = ascii_first(_WAKING)
+
+
 @lru_cache(maxsize=1)
 def _triggers() -> Triggers:
-    return Triggers(ascii_first((*_WAKING, *(word.lower() if word.isascii() else word for word in PASSWORD_STEMS))))
+    return Triggers(_LITERALS)
 
 
 def asks(text: str) -> str:
     """What login a message asks for or announces near its end: PASSWORD, TOKEN, PIN, with `?` behind for a direct question; else ''."""
     # Cheapest first, since every message is asked.
-    if not _triggers().hits(text[-REACH:]):
+    hits = _triggers().hits(text[-REACH:])
+    if not hits:
         return ""
+    named = {_WAKING[_LITERALS[index]] for index, _, _ in hits}
     tail = text[_near_the_end(text) :]
     sentences = [one for one in _SENTENCE.split(tail) if one.strip()]
     for sentence in reversed(sentences[-2:]):
         for what, pattern in _ASKED.items():
+            if what not in named:
+                continue
             labels = [one for one in pattern.finditer(sentence) if not _OTHER.match(sentence, one.end())]
             if labels and (_ENDS.search(sentence) or _REQUEST.search(sentence)):
                 return what + ("?" if _QUESTION.search(sentence + "?" * (sentence is sentences[-1])) else "")

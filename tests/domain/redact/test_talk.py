@@ -138,3 +138,7 @@ def test_the_texts_of_many_records_are_looked_at_in_one_pass() -> None:
     redactor = Redactor(bytes(32))
     Talk(redactor).prepare(["nothing here", "password: " + "Tiger" + "4821x"])
     assert redactor.is_clean("nothing here")
+
+
+def test_a_word_beyond_ascii_alone_asks_too() -> None:
+    assert asks("密钥是什么？") == "token"
