@@ -143,7 +143,7 @@ def dispatch(words: Sequence[str], context: Context, commands: Commands) -> int:
     # An error in the words themselves must already come in the form that was asked for.
     context.output.json = "--json" in words
     if rest and rest[0] == "help":
-        rest = [*rest[1:2], "-h"]
+        rest = [*rest[1:], "-h"]
     if not rest or rest[0] in HELP:
         context.output.line(overview(commands))
         return 0

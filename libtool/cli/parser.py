@@ -26,6 +26,18 @@ class CommandParser(argparse.ArgumentParser):
         raise UsageError(message, hint=f"see `{self.prog} -h`")
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Breaks no word that one may want to copy, such as `copilot-cli` or `--dry-run`."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=HELP_WIDTH, max_help_position=28)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        import textwrap  # noqa: PLC0415 - as argparse itself: only for a help text
+
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
 class _Help(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         raise HelpAskedError(parser.format_help())
@@ -37,7 +49,7 @@ def command_parser(name: str, meaning: str, examples: Sequence[str]) -> CommandP
         prog=f"lib {name}",
         description=meaning,
         epilog="\n".join(["examples:", *(f"  {example}" for example in examples)]) if examples else None,
-        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=HELP_WIDTH, max_help_position=28),
+        formatter_class=_Formatter,
         add_help=False,
         allow_abbrev=False,
     )

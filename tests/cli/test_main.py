@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import runpy
 import shlex
 import subprocess
@@ -168,6 +169,15 @@ def test_help_of_all(capsys: pytest.CaptureFixture[str], words: tuple[str, ...])
     code, out, _ = run(capsys, *words)
     assert (code, out) == (0, overview(ECHO) + "\n")
     assert "  echo    say words\n" in out
+
+
+def test_help_breaks_no_word_that_is_typed(lib: Program) -> None:
+    for name in COMMANDS:
+        assert not re.search(r"[a-z]-\n", lib("help", name)[1]), name
+
+
+def test_help_of_a_verb(lib: Program) -> None:
+    assert lib("help", "logins", "scrub") == lib("logins", "scrub", "-h")
 
 
 def test_help_of_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
