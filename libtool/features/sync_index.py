@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.errors import SyncRefused
 from libtool.features.githooks import worktree
-from libtool.features.githooks.index_book import NO_TREE, IndexBook
+from libtool.features.githooks.index_book import IndexBook
 from libtool.features.githooks.repository import Object
 from libtool.features.githooks.repository import Repository as Objects
 from libtool.storage import repo_merge
@@ -33,7 +33,7 @@ def with_index(repository: Repository, place: Place, files: Tree) -> dict[bytes,
     if there and there[0] == repo_merge.PLAIN and book.is_known(found, there[1]):
         return dict(files)
     blob = repository.write(book.index_of(found))
-    book.remember(tree or NO_TREE, blob)
+    book.remember(found, blob)
     return {**files, repo_merge.INDEX: (repo_merge.PLAIN, blob)}
 
 

@@ -10,7 +10,7 @@ import os
 
 from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, shown
-from libtool.features.githooks.index_book import NO_TREE, IndexBook
+from libtool.features.githooks.index_book import IndexBook
 from libtool.features.githooks.repository import ENTRIES, INDEX, tree_of
 
 TYPE_CHECKING = False
@@ -57,12 +57,10 @@ def index(repository: Repository) -> Outcome:
     tree = repository.git.run("write-tree").decode().strip()
     folder, staged = repository.read([f"{tree}:{ENTRIES}", f"{tree}:{INDEX}"])
     folder = tree_of(folder)
-    book = IndexBook(repository)
-    if (folder is None and staged is None) or (staged is not None and book.is_known(folder, staged.id)):
+    if folder is None and staged is None:
         return Outcome()
-    right = book.index_of(folder, seen=(staged,))
-    if staged is not None and staged.data == right:
-        book.remember(folder.id if folder else NO_TREE, staged.id)
+    right = IndexBook(repository).correction(folder, staged)
+    if right is None:
         return Outcome()
     path = os.path.join(repository.top, INDEX)
     old = worktree.read(path)

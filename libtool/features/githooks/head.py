@@ -59,7 +59,7 @@ def _put_right(repository: Repository, cleaner: Cleaner, head: Object | None, *,
     if index is None or index.data != right:
         files[INDEX] = Row("100644", index.id) if index else None, right
     elif not files:
-        book.remember(entries.id if entries else NO_TREE, index.id)
+        book.remember(entries, index.id)
         return Outcome()
     if not is_new or _is_published(repository, head):
         return Outcome(notes=(STALE,) if INDEX in files else ())
@@ -111,7 +111,7 @@ def _replace(repository: Repository, mend: Mend) -> Outcome:
     book = IndexBook(repository)
     entries, index = repository.read([f"{tree}:{ENTRIES}", f"{tree}:{INDEX}"])
     assert index is not None, "it was there, or is among the files"  # noqa: S101
-    book.remember(entries.id if entries else NO_TREE, index.id)
+    book.remember(entries, index.id)
     return Outcome(notes=(f"{', '.join(sorted(rows))} mended in HEAD",))
 
 

@@ -62,20 +62,31 @@ class IndexBook:
             file.write(content)
         return [f"{INDEX} is generated: your version of it was replaced, and lies in {path}"]
 
-    def remember(self, tree_id: str, blob: str) -> None:
-        """Keep that this blob is the INDEX.md of this tree (NO_TREE for none)."""
-        if self.newest == (tree_id, blob):
+    def remember(self, tree: Object | None, blob: str) -> None:
+        """Keep that this blob is the INDEX.md of this tree."""
+        name = tree.id if tree else NO_TREE
+        if self.newest == (name, blob):
             return
-        self._pairs.pop(tree_id, None)
-        self._pairs[tree_id] = blob
+        self._pairs.pop(name, None)
+        self._pairs[name] = blob
         kept = list(self._pairs.items())[-KEPT:]
-        text = "".join(f"{__version__} {tree} {one}\n" for tree, one in kept)
+        text = "".join(f"{__version__} {one} {its}\n" for one, its in kept)
         temporary = f"{self._path}.{os.getpid()}"
         # A cache: without it all works, slower.
         with contextlib.suppress(OSError):
             with open(temporary, "w", encoding="ascii") as file:
                 file.write(text)
             os.replace(temporary, self._path)
+
+    def correction(self, tree: Object | None, index: Object | None) -> bytes | None:
+        """What INDEX.md of a tree is to be where `index` is not that; None, which is remembered, where it is."""
+        if index is not None and self.is_known(tree, index.id):
+            return None
+        right = self.index_of(tree, seen=(index,))
+        if index is None or index.data != right:
+            return right
+        self.remember(tree, index.id)
+        return None
 
     def index_of(
         self,

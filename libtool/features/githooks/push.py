@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from libtool.domain.named import NamedTuple
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, cannot_be
-from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
+from libtool.features.githooks.index_book import IndexBook, is_entry
 from libtool.features.githooks.repository import ENTRIES, INDEX, changed, tree_of
 from libtool.features.githooks.scanning import blob_logins, said
 
@@ -85,11 +85,6 @@ def _tip(repository: Repository, cleaner: Cleaner, move: Update) -> list[str]:
         lines += cleaner.problems(name[:-3], one.data if one else b"", topics)
     if lines:
         lines.append(f"{move.ref}: entries are not valid; what can be mended is mended by: {MEND}")
-    book = IndexBook(repository)
-    if index is None or not book.is_known(entries, index.id):
-        right = book.index_of(entries, seen=(index,))
-        if index is None or index.data != right:
-            lines.append(f"{move.ref}: its {INDEX} is not that of its entries: {REFRESH}")
-        else:
-            book.remember(entries.id if entries else NO_TREE, index.id)
+    if IndexBook(repository).correction(entries, index) is not None:
+        lines.append(f"{move.ref}: its {INDEX} is not that of its entries: {REFRESH}")
     return lines

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from libtool.storage.git import Git
 
-__all__ = ["ENTRIES", "FILE_MODES", "INDEX", "Object", "Repository", "Row", "changed", "find", "rows", "tree_id", "tree_of"]
+__all__ = ["ENTRIES", "FILE_MODES", "INDEX", "Object", "Repository", "Row", "changed", "find", "pieces", "rows", "tree_of"]
 
 FILE_MODES = ("100644", "100755")
 FEW = 100
@@ -174,11 +174,13 @@ def rows(tree: Object | None) -> dict[str, Row]:
 
 
 def _pieces(tree: Object | None) -> list[bytes]:
+    return pieces(tree.data, len(tree.id)) if tree is not None else []
+
+
+def pieces(data: bytes, digits: int) -> list[bytes]:
     """The rows of a tree as git has them: mode, space, name, NUL, id. Comparing these is 10 times as fast as taking all apart."""
-    if tree is None:
-        return []
     # In one pass of C: a loop over 5,000 rows takes three times as long.
-    return re.findall(rb"(?s)[0-7]+ [^\0]+\0.{%d}" % (len(tree.id) // 2), tree.data)
+    return re.findall(rb"(?s)[0-7]+ [^\0]+\0.{%d}" % (digits // 2), data)
 
 
 def _named(piece: bytes) -> tuple[str, Row]:
@@ -190,17 +192,3 @@ def _named(piece: bytes) -> tuple[str, Row]:
 def tree_of(found: Object | None) -> Object | None:
     """The object when it is a tree."""
     return found if found is not None and found.kind == "tree" else None
-
-
-def tree_id(tree: Object | None, given: Mapping[str, tuple[Row, Row]]) -> str:
-    """The id of a tree in which some rows (by name: as it is, as it will be) are changed; '' for None."""
-    if tree is None or not given:
-        return tree.id if tree else ""
-    data = tree.data
-    for name, (old, new) in given.items():
-        data = data.replace(_piece(name, old), _piece(name, new), 1)
-    return loose.object_id("tree", data, len(tree.id))
-
-
-def _piece(name: str, row: Row) -> bytes:
-    return os.fsencode(f"{row.mode} {name}\0") + bytes.fromhex(row.id)

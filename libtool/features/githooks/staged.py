@@ -11,10 +11,10 @@ from libtool.domain.named import NamedTuple
 from libtool.features.githooks import worktree
 from libtool.features.githooks.cleaning import Outcome, TopicsOf, cannot_be
 from libtool.features.githooks.hunks import carry
-from libtool.features.githooks.index_book import NO_TREE, IndexBook, is_entry
-from libtool.features.githooks.repository import ENTRIES, FEW, INDEX, Row, tree_id
+from libtool.features.githooks.index_book import IndexBook, is_entry
+from libtool.features.githooks.repository import ENTRIES, FEW, INDEX, Row
 from libtool.features.githooks.scanning import blob_logins
-from libtool.features.githooks.staging import Reading
+from libtool.features.githooks.staging import Reading, changed_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,8 @@ def _staged_rows(repository: Repository, book: IndexBook, trees: Staged, changes
     ids = repository.write([*contents, index] if is_new else contents)
     rows = {f"{ENTRIES}/{name}": Row(one.row.mode, new) for (name, one), new in zip(mended.items(), ids, strict=False)}
     blob = ids[-1] if is_new else trees.index_md.id if trees.index_md else ""
-    book.remember(tree_id(trees.entries, {name: (one.row, rows[f"{ENTRIES}/{name}"]) for name, one in mended.items()}) or NO_TREE, blob)
+    will_be = {name: (one.row, rows[f"{ENTRIES}/{name}"]) for name, one in mended.items()}
+    book.remember(changed_tree(trees.entries, will_be, repository.digits) if will_be else trees.entries, blob)
     return {**rows, INDEX: Row("100644", blob)} if is_new else rows
 
 

@@ -6,11 +6,10 @@ No tree is written for it: the tree of entries as it will be is put together fro
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_left
 
 from libtool.domain.named import NamedTuple
-from libtool.features.githooks.repository import ENTRIES, INDEX, Object, Row, tree_of
+from libtool.features.githooks.repository import ENTRIES, INDEX, Object, Row, pieces, tree_of
 from libtool.storage.loose import SHA1_DIGITS, object_id
 
 TYPE_CHECKING = False
@@ -129,11 +128,11 @@ def changed_tree(tree: Object | None, rows: Mapping[str, tuple[Row | None, Row |
         else:
             moved[name] = old, new
     if moved:
-        pieces = re.findall(rb"(?s)[0-7]+ [^\0]+\0.{%d}" % (digits // 2), data)
+        there = pieces(data, digits)
         for name, (_, new) in moved.items():
-            at = bisect_left(pieces, os.fsencode(name), key=_place)
-            pieces[at : at + (new is None)] = (_piece(name, new),) if new else ()
-        data = b"".join(pieces)
+            at = bisect_left(there, os.fsencode(name), key=_place)
+            there[at : at + (new is None)] = (_piece(name, new),) if new else ()
+        data = b"".join(there)
     return Object(object_id("tree", data, digits), "tree", data) if data else None
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.errors import LibError
-from libtool.features.githooks.index_book import NO_TREE, IndexBook
-from libtool.features.githooks.repository import Object, Repository, Row, changed, find, rows, tree_id, tree_of
+from libtool.features.githooks.index_book import IndexBook
+from libtool.features.githooks.repository import Object, Repository, Row, changed, find, rows, tree_of
+from libtool.features.githooks.staging import changed_tree
 from libtool.storage.git import Git
 from libtool.storage.loose import object_id
 from tests.compat.lab import environ
@@ -57,12 +58,12 @@ def test_what_differs_between_two_trees(repository: Repository) -> None:
     assert changed(now, None)["a"] == (rows(now)["a"], None)
 
 
-def test_the_id_of_a_changed_tree(repository: Repository) -> None:
+def test_a_changed_tree_as_git_makes_it(repository: Repository) -> None:
     before = tree(repository, {"a": b"1", "b": b"2"})
     now = tree(repository, {"a": b"1", "b": b"4"})
-    assert tree_id(before, {"b": (rows(before)["b"], rows(now)["b"])}) == now.id
-    assert tree_id(before, {}) == before.id
-    assert tree_id(None, {}) == ""
+    assert changed_tree(before, {"b": (rows(before)["b"], rows(now)["b"])}, repository.digits) == now
+    assert changed_tree(before, {}, repository.digits) is before
+    assert changed_tree(None, {}, repository.digits) is None
     assert tree_of(before) is before
     assert tree_of(before._replace(kind="blob")) is None
 
@@ -90,8 +91,8 @@ def test_the_book_keeps_a_few_pairs_of_this_version(repository: Repository) -> N
     book = IndexBook(repository)
     assert book.newest is None
     for number in range(20):
-        book.remember(f"tree{number}", "blob")
-    book.remember("tree19", "blob")
+        book.remember(Object(f"tree{number}", "tree", b""), "blob")
+    book.remember(Object("tree19", "tree", b""), "blob")
     again = IndexBook(repository)
     assert again.newest == ("tree19", "blob")
     path = os.path.join(repository.common_dir, "lib-index")
@@ -102,14 +103,14 @@ def test_the_book_keeps_a_few_pairs_of_this_version(repository: Repository) -> N
         file.write("0.0.0-older tree blob\nodd\n")
     assert IndexBook(repository).newest is None
     assert not book.is_known(None, "blob")
-    book.remember(NO_TREE, "blob")
+    book.remember(None, "blob")
     assert book.is_known(None, "blob")
 
 
 def test_a_book_that_cannot_be_written_is_no_failure(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     book = IndexBook(repository)
     monkeypatch.setattr(book, "_path", "/nowhere/lib-index")
-    book.remember("tree", "blob")
+    book.remember(Object("tree", "tree", b""), "blob")
     assert book.newest == ("tree", "blob")
 
 
@@ -131,7 +132,7 @@ def test_objects_that_cannot_be_written(repository: Repository) -> None:
 def test_a_pair_whose_tree_was_never_committed_is_passed_over(repository: Repository) -> None:
     zero = "1" * repository.digits
     book = IndexBook(repository)
-    book.remember(zero, zero)
+    book.remember(Object(zero, "tree", b""), zero)
     found = tree(repository, {"alpha.md": b"# Alpha\n"})
     assert b"(entries/alpha.md)" in book.index_of(found)
 
@@ -139,7 +140,7 @@ def test_a_pair_whose_tree_was_never_committed_is_passed_over(repository: Reposi
 def test_an_index_that_lib_made_is_not_set_aside(repository: Repository) -> None:
     book = IndexBook(repository)
     made = b"made"
-    book.remember(NO_TREE, object_id("blob", made, 40))
+    book.remember(None, object_id("blob", made, 40))
     assert book.set_aside(made) == []
     assert "lies in" in book.set_aside(b"mine")[0]
 
