@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from libtool.domain import condense
+from libtool.domain.digest import commits
 from libtool.domain.digest.sentences import Reader
 from libtool.domain.digest.terms import terms
 from libtool.domain.digest.weigh import static_order
@@ -13,7 +14,10 @@ from libtool.domain.digest.work import Work
 from libtool.domain.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from libtool.domain.chunk import Segment
+    from libtool.domain.digest.sentences import Sentence
 
 PROSE = condense.HUMAN + condense.TASK + condense.ANSWER + condense.ASSISTANT + condense.PLAN + condense.SUMMARY
 """The codes of segments whose sentences are candidates; notes are entries of their own kind, thinking is no conclusion."""
@@ -90,10 +94,13 @@ class Collector:
             self._add_prose(code, turn, text)
             self.work.said(code, turn, text)
         elif code in (condense.CALL, condense.RESULT, condense.FAILED) and self.work.add(code, turn, text):
+            self._end_message()
+            if code == condense.CALL and (said := commits.message(text)):
+                self._add_prose(code, turn, said)
+                self._end_message()
             if code != condense.RESULT:
                 for term in terms(text[:_ACTED_LENGTH]):
                     self.acted[term] = min(self.acted.get(term, 0) + 1, _ACTED_MOST)
-            self._open = []
             self._message += 1
         self._bound()
 
@@ -103,14 +110,25 @@ class Collector:
         reader = Reader(self._open[2]) if same else Reader()
         base = self._open[3] if same else 0
         if not same:
+            self._end_message()
             self._message += 1
         if len(text) > _TEXT_LIMIT:
             text = text[: _TEXT_LIMIT // 2] + "\n" + text[-_TEXT_LIMIT // 2 :]
-        for sentence in reader.read(text):
+        self._take(reader.read(text), code, turn, base)
+        self._open = [code, turn, reader.state(), base + text.count("\n") + 1]
+
+    def _end_message(self) -> None:
+        """What its last line led to was done, not said: the line stands alone."""
+        if self._open:
+            code, turn, state, base = self._open
+            self._take(Reader(state).close(), code, turn, base)
+            self._open = []
+
+    def _take(self, sentences: Iterable[Sentence], code: str, turn: int, base: int) -> None:
+        for sentence in sentences:
             for term in terms(sentence.text):
                 self.counts[term] = self.counts.get(term, 0) + 1
             self.candidates.append(Candidate(sentence.text, code, sentence.kind, turn, self._message, base + sentence.line, sentence.about))
-        self._open = [code, turn, reader.state(), base + text.count("\n") + 1]
 
     def _bound(self) -> None:
         if len(self.candidates) > MOST:

@@ -77,9 +77,19 @@ def compose(pool: Collector, facts: Facts) -> Digest | None:
 
 
 def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
-    """The candidates, with the file that they are about: where only one was edited in a turn, it is what the model speaks of."""
-    alone = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
-    return [one._replace(about=alone[one.turn]) if one.turn in alone and _is_of_it(one) else one for one in pool.candidates]
+    """The candidates, with the file that they are about: where only one was edited in a turn, it is what the model speaks of.
+
+    A file that was edited is named by its path within the session's folder, as long as no other has its name.
+    """
+    places: dict[str, list[str]] = {}
+    for path in pool.work.files:
+        places.setdefault(path.rsplit("/", 1)[-1], []).append(relative(path, facts.folder))
+    known = {name: paths[0] for name, paths in places.items() if len(paths) == 1}
+    edited = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
+    # Outside of the folder is a note or a draft, not what is worked on.
+    alone = {turn: path for turn, path in edited.items() if not (facts.folder and path.startswith("/"))}
+    placed = [one._replace(about=alone[one.turn]) if one.turn in alone and _is_of_it(one) else one for one in pool.candidates]
+    return [one._replace(about=known[one.about]) if one.about in known else one for one in placed]
 
 
 def _is_of_it(one: Candidate) -> bool:

@@ -50,6 +50,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (OPEN, re.compile(_LATER)),
     (SUPERSEDED, re.compile(_INSTEAD)),
 )
+_PERSON = (condense.HUMAN, condense.ANSWER)
 _IS_AMOUNT, _IS_MEASURED = re.compile(_AMOUNT), re.compile(_BESIDE)
 _CONCLUDES = re.compile(
     r"\b(?:fix(?:ed|es)?|implement(?:ed|s)?|complet(?:ed|e)|done|works?|working|root cause|caused by|because|the (?:problem|issue|"
@@ -68,7 +69,8 @@ def section(one: Candidate, *, last_turn: int) -> str:
         if rule.search(text):
             if name == BLOCKER and (one.code != condense.ASSISTANT or one.turn < last_turn):
                 continue
-            if name == OPEN and one.code in (condense.HUMAN, condense.ANSWER) and one.turn < last_turn:
+            if one.code in _PERSON and (name == SUPERSEDED or (name == OPEN and one.turn < last_turn)):
+                # What a person wants instead is decided, and what was open is done.
                 continue
             return name
     if one.code in (condense.ASSISTANT, condense.SUMMARY) and _IS_AMOUNT.search(text) and _IS_MEASURED.search(text):

@@ -11,6 +11,8 @@ END = re.compile(
     rf"(?<=[.!?;])[\"')]{{0,2}}\s+(?!{CITE})(?=[\w`\"'(*])|(?<=[\u3002\uff01\uff1f\uff1b])|\s[\u2014\u2013]\s|"
     r"(?<=[a-z]\.)(?=[A-Z][a-z]{2,}ing\b)"
 )
+ENDS = frozenset(".!?;\u3002\uff01\uff1f\uff1b\u2014\u2013")
+"""Without any of these before its last character a line is one sentence."""
 MARKS = re.compile(r"\*\*|__|`|^(?:\s?>)+\s?|^\|\s*|\s*\|$")
 MARKED = frozenset("*_`>|")
 LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\(([^)\s]{0,500})\)")
@@ -31,6 +33,8 @@ LED = re.compile(
     re.IGNORECASE,
 )
 """A line that begins with the file it is about."""
+NAMED = re.compile(r"(?<![\w/.-])(?:[\w@.-]+/)*[\w-][\w.-]*\.[a-z]{2,4}\b(?![\w/.(])")
+"""A file within a line."""
 PLACE = re.compile(
     r"(?<=\w)(\.(?!com\b|org\b|net\b|io\b|dev\b|local\b)[A-Za-z]{1,5}):\d+(?:[-\u2013]\d+)?(?!\w)"
     r"|\s\((?:around |at |near |~)*(?:lines?|L) ?~?\d[^()]{0,40}\)|,? (?:at|around|on|near) lines? ~?\d+(?:[-\u2013]\d+)?"

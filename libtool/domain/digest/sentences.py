@@ -39,6 +39,8 @@ class Reader:
     """Takes a message apart, piece by piece; `state` carries over what is open at the end of a piece. Linear."""
 
     def __init__(self, state: Sequence[Any] = ()) -> None:
+        self._led = ""
+        """The file that the line at hand names where it leads a list."""
         self._fenced: bool
         self._head: str
         self._item: str
@@ -66,6 +68,12 @@ class Reader:
                 self._line(bare, len(line) - len(line.lstrip()), number, found)
         return found
 
+    def close(self) -> list[Sentence]:
+        """The line that was to lead a list, at the end of a message without one."""
+        found: list[Sentence] = []
+        self._end_lead(0, found)
+        return found
+
     def _is_foreign(self, line: str, bare: str) -> bool:
         """Whether a line is no prose: a rule, a log, code, or a hit of the library's search with what it quotes."""
         self._quoted = bare.startswith("ref: ") or (self._quoted and line.startswith("  "))
@@ -82,11 +90,11 @@ class Reader:
         else:
             self._end_lead(number, found)
         about, body = self._about(kind, body, indent)
-        for part in marks.END.split(body):
+        for part in (body,) if marks.ENDS.isdisjoint(body[:-1]) else marks.END.split(body):
             if (_is_long(part) or about) and not (":" in part and marks.FOREIGN_REF.search(part)):
                 self._part(part, kind, about, number, found)
-        if self._lead:
-            self._item, self._indent = self._lead, indent - (kind != ITEM)
+        if self._lead or self._led:
+            self._item, self._indent, self._led = self._led or self._lead, indent - (kind != ITEM), ""
 
     def _end_lead(self, number: int, found: list[Sentence]) -> None:
         """What waited for a list that did not come stands alone."""
@@ -95,10 +103,15 @@ class Reader:
         self._lead = ""
 
     def _part(self, part: str, kind: str, about: str, number: int, found: list[Sentence]) -> None:
-        tidied = tidy(part)
+        tidied = _tidied(part)
         own = about if about and about.rsplit("/", 1)[-1] not in tidied else ""
         if kind != HEADING and part.endswith(":") and len(tidied) <= LONGEST_LEAD:
-            self._lead = tidied if _is_long(tidied) and not marks.EMPTY_LEAD.match(part) else ""
+            says = _is_long(tidied) and not marks.EMPTY_LEAD.match(part)
+            # The list below is about the file that its lead names, else about what the lead says.
+            self._led = _only_file(part)
+            self._lead = "" if self._led or not says else tidied
+            if self._led and says:
+                found.append(Sentence(tidied, INTRO, number))
         elif (_is_long(tidied) and _says_something(tidied)) or (own and len(tidied) > 2):
             found.append(Sentence(tidied, _kind_of_part(kind, part), number, own))
 
@@ -108,7 +121,7 @@ class Reader:
         if match is not None and len(match[1]) > LONGEST_LEAD:
             match = None
         if kind == HEADING:
-            self._item, self._head = "", match[1] if match else ""
+            self._item, self._head = "", match[1] if match else _only_file(body)
             return ("", body) if match is None else (match[1], match[2])
         if kind != ITEM or indent <= self._indent:
             self._item = ""
@@ -124,6 +137,12 @@ class Reader:
         else:
             self._item, self._indent = path, indent
         return path, rest
+
+
+def _only_file(text: str) -> str:
+    """The file that a text names, '' where it names none or several."""
+    found = set(marks.NAMED.findall(text))
+    return found.pop() if len(found) == 1 else ""
 
 
 def _kind_of_part(kind: str, part: str) -> str:
@@ -155,8 +174,11 @@ def _kind(line: str) -> tuple[str, str]:
 
 def tidy(text: str) -> str:
     """A sentence without markdown, openers and weak words, on one line, at most LONGEST characters, and no markup at its start."""
-    if not marks.MARKED.isdisjoint(text):
-        text = marks.MARKS.sub("", text)
+    return _tidied(text if marks.MARKED.isdisjoint(text) else marks.MARKS.sub("", text))
+
+
+def _tidied(text: str) -> str:
+    """The same of a text whose marks are off already."""
     if not text.isascii() and (match := marks.BOX.search(text)):
         text = text[: match.start()]
     if "](" in text:

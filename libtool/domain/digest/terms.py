@@ -15,12 +15,11 @@ from libtool.domain.fts import CJK
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAME_WEIGHT, WORD_WEIGHT, TAIL_WEIGHT = 5.0, 0.4, 0.5
-_FILE, _NUMBER, _DASHED = 0.8, 0.35, 0.7
+NAME_WEIGHT, NUMBER_WEIGHT, WORD_WEIGHT = 5.0, 1.5, 0.4
 _WORD = re.compile(r"[\w$@./\-]{2,}\w")
-_CODE = re.compile(r"[a-z][A-Z]|_|/")
-_FILE_NAME = re.compile(r"\w\.[a-z]{1,4}$")
-_OTHER_NAME = re.compile(r"[.\-]\w|[A-Z]{2}|\w\.\w")
+_CODE, _OTHER_NAME = re.compile(r"[a-z][A-Z]|_|/|\w\.[a-z]{1,4}$"), re.compile(r"[.\-]\w|[A-Z]{2}")
+_MADE_UP = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16}|\d{9}")
+"""Within an id, a hash or a time stamp, and what holds one: nobody will ask for it."""
 _CJK_RUN = re.compile(f"[{CJK}]{{2,}}")
 LONGEST = 120
 _STOP = frozenset(
@@ -28,7 +27,7 @@ _STOP = frozenset(
     "all any "
     "can will would should has have had do does did now also which when where what how than into only just each per via use used "
     "using new "
-    "added add made make let me i you we they file files code der die das und oder ist nicht ein eine mit von zu auf für im den dem "
+    "add made make let me i you we they file files code der die das und oder ist nicht ein eine mit von zu auf für im den dem "
     "des el la "
     "los las un una y o es de que en con por para no se le les une et ou est pas dans pour sur avec du au il o os as um uma e do da "
     "em não".split()
@@ -37,7 +36,7 @@ _STOP = frozenset(
 
 @lru_cache(maxsize=1 << 12)
 def terms(text: str) -> Mapping[str, float]:
-    """Lower-case terms of a sentence with their weights; a path also counts by its last part, a CJK run by its pairs.
+    """Lower-case terms of a sentence with their weights; a CJK run counts by its pairs, and a path also stands for its last part.
 
     Not to be changed: the sentences of a pool are asked for again and again.
     """
@@ -51,7 +50,7 @@ def terms(text: str) -> Mapping[str, float]:
 def _of_word(word: str) -> tuple[tuple[str, float], ...]:
     """The terms of one word. The same few thousand words make up nearly all text."""
     bare = word.strip("./-")
-    if not 2 < len(bare) <= LONGEST:
+    if not 2 < len(bare) <= LONGEST or _MADE_UP.search(bare):
         return ()
     if not bare.isascii() and _CJK_RUN.search(bare):
         return tuple((run[at : at + 2], WORD_WEIGHT / 2) for run in _CJK_RUN.findall(bare) for at in range(len(run) - 1))
@@ -59,12 +58,7 @@ def _of_word(word: str) -> tuple[tuple[str, float], ...]:
     if lower in _STOP:
         return ()
     term = (lower, _weight(bare))
-    return (term, (lower.rsplit("/", 1)[1], TAIL_WEIGHT)) if "/" in bare else (term,)
-
-
-def is_name(weight: float) -> bool:
-    """Whether a weight is that of a name, not of a word."""
-    return weight > WORD_WEIGHT + TAIL_WEIGHT
+    return (term, (lower.rsplit("/", 1)[1], 0.0)) if "/" in bare else (term,)
 
 
 def _weight(word: str) -> float:
@@ -72,8 +66,6 @@ def _weight(word: str) -> float:
         return WORD_WEIGHT
     if _CODE.search(word):
         return NAME_WEIGHT
-    if _FILE_NAME.search(word):
-        return NAME_WEIGHT * _FILE
     if any(map(str.isdigit, word)):
-        return NAME_WEIGHT * _NUMBER
-    return NAME_WEIGHT * _DASHED if _OTHER_NAME.search(word) else WORD_WEIGHT
+        return NUMBER_WEIGHT
+    return NAME_WEIGHT if _OTHER_NAME.search(word) else WORD_WEIGHT

@@ -1,4 +1,8 @@
-"""How much a sentence is worth: the weight of the terms that no chosen sentence has yet, for each byte it takes."""
+"""How much a sentence is worth: the weight of the terms that no chosen sentence has yet, for each byte it takes.
+
+What a sentence is by itself counts in three steps, FAVOURED, as it is, SECOND, and LITTLE for what leads to something else; none is set
+finer, because a step more or less of any of them is within the noise of what can be measured.
+"""
 
 from __future__ import annotations
 
@@ -7,62 +11,62 @@ from typing import TYPE_CHECKING
 
 from libtool.domain import condense
 from libtool.domain.digest.sentences import HEADING, INTENT, INTRO
-from libtool.domain.digest.terms import is_name, terms
+from libtool.domain.digest.terms import terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from libtool.domain.digest.collect import Candidate
 
+FAVOURED, SECOND, LITTLE = 1.2, 0.8, 0.4
 ROLES = {
-    condense.ANSWER: 1.4,
-    condense.HUMAN: 1.3,
-    condense.SUMMARY: 1.1,
-    condense.ASSISTANT: 0.9,
-    condense.PLAN: 0.8,
-    condense.TASK: 0.3,
+    condense.ANSWER: FAVOURED,
+    condense.HUMAN: FAVOURED,
+    condense.PLAN: SECOND,
+    condense.SUMMARY: SECOND,
+    condense.CALL: SECOND,
+    condense.TASK: SECOND,
 }
-"""What a sentence counts for by who said it: the person's own decisions first, what a program asked a sub-agent last."""
-CLOSING = 1.05
-"""The last message of a turn says what came of it."""
-OF_KIND = {HEADING: 0.7, INTENT: 0.3, INTRO: 0.5}
-OF_CHECK = 0.85
-SEEN_ONCE, BASE, OF_ACTED, COMMON, OF_COMMON = 0.4, 2.0, 0.6, 0.2, 0.3
+"""The person's words are favoured; what was meant to be done, what others reported and the message of a commit, which tells again what
+was told before, come second."""
+_LEADING = frozenset({HEADING, INTRO, INTENT})
+SEEN_ONCE, BASE, OF_ACTED = 0.4, 2.0, 0.6
+MOST_COUNTED = 10
+"""How often a term counts at most: what stands in more sentences is the session's subject, or a word of the language."""
 OVERHEAD, BY_LENGTH = 12, 0.75
-MANY, MANY_CLOSING, OLDEST, NEWEST = 6, 1.6, 0.7, 1.3
-"""In a session of more turns than MANY its story is told: what each of a few turns came to, and the newest state. A turn is then opened
-only for what is worth its cite too; its closing message, and what is newer, weighs more."""
-_CHECKS = ("verif", "ensure", "make sure", "regression")
+_TOLD = frozenset(
+    "added removed replaced fixed moved changed updated created renamed extracted implemented introduced dropped switched wrote built "
+    "resolved refactored merged split converted kept decided chose committed caused failed "
+    "hinzugefügt entfernt ersetzt behoben geändert ajouté supprimé remplacé corrigé añadido eliminado corregido "
+    "修复 修正 添加 追加 删除 削除 完成 完了".split()
+)
+"""Words of what was done, or came of it."""
 
 
 class Weigher:
-    """The worth of a pool's candidates given what is chosen already."""
+    """The worth of a pool's candidates given what is chosen already; `cite` is what it takes to open a turn, in bytes."""
 
     def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int], *, cite: int = 0) -> None:
         self._turns = [one.turn for one in pool]
-        self._cite = cite if len(set(self._turns)) > MANY else 0
+        self._cite = cite
         self._cited: set[int] = set()
         """Turns that a chosen sentence comes from: their cite is paid for."""
         self._terms = [terms(one.text) for one in pool]
-        self._roles = _roles(pool)
+        self._roles = _roles(pool, self._terms)
         self._lengths = [len(one.text.encode("utf-8", "replace")) + OVERHEAD for one in pool]
         self._abouts = [one.about for one in pool]
         self._opened: set[str] = set()
         """The files that a chosen sentence is about: their names are paid for."""
         self._bare = [" " not in one.text for one in pool]
         """A mere name: said once, it says nothing more."""
+        self._named = {about: terms(about) for about in set(self._abouts)}
         self._worth: dict[str, float] = {}
-        many = COMMON * len(pool)
-        for found in (*self._terms, *map(terms, set(self._abouts))):
-            for term, weight in found.items():
+        for found in (*self._terms, *self._named.values()):
+            for term in found:
                 if term not in self._worth:
-                    count = counts.get(term, 0)
-                    worth = math.log(BASE + count + OF_ACTED * acted.get(term, 0))
-                    # A word in every fifth sentence is the session's subject or a word of the language: it tells no sentence from another.
-                    self._worth[term] = worth * (OF_COMMON if count > many and not is_name(weight) else 1.0)
+                    self._worth[term] = math.log(BASE + min(counts.get(term, 0), MOST_COUNTED) + OF_ACTED * acted.get(term, 0))
         self._seen: dict[str, int] = {}
         self._taken: list[Mapping[str, float]] = []
-        self._named = {about: terms(about) for about in set(self._abouts)}
 
     def gain(self, at: int) -> float:
         """What the candidate at this place would add, for each byte."""
@@ -106,24 +110,23 @@ class Weigher:
         return any(sum(weight for term, weight in mine.items() if term in other) >= least for other in self._taken)
 
 
-def _roles(pool: Sequence[Candidate]) -> list[float]:
-    closing: dict[int, int] = {}
-    for one in pool:
-        if one.code == condense.ASSISTANT:
-            closing[one.turn] = one.message
-    turns = sorted({one.turn for one in pool})
-    many = len(turns) > MANY
-    ages = {turn: OLDEST + (NEWEST - OLDEST) * at / len(turns) if many else 1.0 for at, turn in enumerate(turns)}
+def _roles(pool: Sequence[Candidate], found: Sequence[Mapping[str, float]]) -> list[float]:
+    """What each candidate counts for by who said it, how and when: what is said last in a turn, and late, says what came of it."""
+    closing = {one.turn: one.message for one in pool if one.code == condense.ASSISTANT}
+    begun, span = pool[0].message, max(pool[-1].message - pool[0].message, 1)
     roles = []
-    for one in pool:
-        role = ROLES[one.code] * ages[one.turn]
+    for one, its in zip(pool, found, strict=True):
+        role = ROLES.get(one.code, 1.0)
         if one.code == condense.ASSISTANT and closing[one.turn] == one.message:
-            role *= MANY_CLOSING if many else CLOSING
-        if one.kind != INTENT or one.code in (condense.ASSISTANT, condense.PLAN):
-            role *= OF_KIND.get(one.kind, 1.0)
-        if any(word in one.text for word in _CHECKS):
-            role *= OF_CHECK
-        roles.append(role)
+            role = FAVOURED
+        # What a person announces is an order.
+        if one.kind in _LEADING and not (one.kind == INTENT and one.code in (condense.HUMAN, condense.ANSWER)):
+            role *= LITTLE
+        if not _TOLD.isdisjoint(its):
+            role *= FAVOURED
+        if one.text.endswith("?"):
+            role *= LITTLE
+        roles.append(role * (SECOND + (FAVOURED - SECOND) * (one.message - begun) / span))
     return roles
 
 

@@ -40,6 +40,22 @@ def test_pieces_of_one_message_are_one() -> None:
     assert parts.candidates == whole.candidates
 
 
+def test_a_line_that_led_to_a_call_or_to_another_message_is_kept() -> None:
+    pool = collected(
+        [(A, 1, "Now the damper of the kiln is shut:"), (condense.CALL, 1, "Edit cool.py"), (A, 1, "It has a new handle:"), (H, 2, "Fine.")]
+    )
+    assert [(one.text, one.message) for one in pool.candidates] == [("damper of kiln is shut", 1), ("It has new handle", 3)]
+
+
+def test_the_message_of_a_commit_was_said_by_the_model() -> None:
+    pool = collected([(A, 1, "The damper is shut by now."), (condense.CALL, 2, "$ git commit -m 'Close the damper at 600 degrees'")])
+    assert [(one.text, one.code, one.turn) for one in pool.candidates] == [
+        ("damper is shut by now.", A, 1),
+        ("Close damper at 600 degrees", condense.CALL, 2),
+    ]
+    assert pool.acted["damper"] == 1
+
+
 def test_what_asks_the_library_leaves_no_trace() -> None:
     said = [(H, 1, "Why does the glaze crack so early?"), (A, 1, "The kiln cools too fast at night.")]
     asked = [said[0], (condense.CALL, 1, "$ lib search kiln_glaze"), (condense.FAILED, 1, "no prior work on kiln_glaze"), said[1]]

@@ -86,6 +86,23 @@ def test_where_one_file_was_edited_the_model_speaks_of_it() -> None:
     assert digest([*said, (C, 1, "Edit /home/ada/kiln/fire.py")]).answer.text == "Removed open_damper from loop."
 
 
+def test_a_file_outside_of_the_folder_is_not_what_the_model_speaks_of() -> None:
+    said: list[Said] = [PROMPT, (C, 1, "Write /home/ada/notes/cone.md"), (A, 1, "Removed `open_damper` from the loop.")]
+    assert digest(said).answer.text == "Removed open_damper from loop."
+    assert digest(said, FACTS._replace(folder="")).answer.text == "/home/ada/notes/cone.md: Removed open_damper from loop."
+
+
+def test_a_file_that_was_edited_is_named_by_its_path() -> None:
+    said: list[Said] = [
+        PROMPT,
+        (C, 1, "Edit /home/ada/kiln/src/cool.py"),
+        (C, 1, "Edit /home/ada/kiln/src/fire.py"),
+        (A, 1, "- cool.py: Removed `open_damper`"),
+    ]
+    assert digest(said).answer.text == "src/cool.py: Removed open_damper."
+    assert digest([*said, (C, 1, "Edit /home/ada/kiln/old/cool.py")]).answer.text == "cool.py: Removed open_damper."
+
+
 def test_what_is_about_one_file_stands_together() -> None:
     said: list[Said] = [
         PROMPT,

@@ -42,6 +42,11 @@ def test_what_a_person_asked_for_later_on_is_not_open() -> None:
     assert section("Should we sweep the shed", code=condense.HUMAN, turn=2, last_turn=2) == evidence.OPEN
 
 
+def test_what_a_person_wants_instead_is_decided() -> None:
+    assert section("Use the damper instead of the fan", code=condense.ANSWER) == evidence.DECIDED
+    assert section("We use the damper instead of the fan") == evidence.SUPERSEDED
+
+
 def test_only_the_model_measures() -> None:
     assert section("All 31 tests pass", code=condense.HUMAN) == evidence.DECIDED
 

@@ -115,6 +115,29 @@ It ends here with a plain line."""
     ]
 
 
+def test_a_list_is_about_the_file_that_its_lead_or_heading_names() -> None:
+    text = """What was changed in `src/kiln/fire.py`:
+1. Raised the ceiling to 1100
+
+The damper of `cool.py` is new:
+- Closes at 600 degrees
+It ends here with a plain line.
+## Step 2: look at `src/kiln/log.py`, too
+Keeps the last ten firings
+## Between `fire.py` and `cool.py`
+Hands over the last cone"""
+    assert read(text) == [
+        ("src/kiln/fire.py", "Raised ceiling to 1100"),
+        ("", "damper of cool.py is new"),
+        ("cool.py", "Closes at 600 degrees"),
+        ("", "It ends here with plain line."),
+        ("", "Step 2: look at src/kiln/log.py, too"),
+        ("src/kiln/log.py", "Keeps last ten firings"),
+        ("", "Between fire.py and cool.py"),
+        ("", "Hands over last cone"),
+    ]
+
+
 def test_an_item_may_lead_those_below_it() -> None:
     text = "- The damper has two states:\n  - open until the first cone\n- Another item of the list"
     assert read(text) == [("damper has two states", "open until first cone"), ("", "Another item of list")]
@@ -124,6 +147,13 @@ def test_an_item_may_lead_those_below_it() -> None:
 def test_a_lead_without_a_list_stands_alone(after: str) -> None:
     found = Reader().read(f"The flag is passed on like that:\n\n{after}")
     assert found[0] == Sentence("flag is passed on like that", INTRO, 2)
+
+
+def test_a_lead_at_the_end_of_a_message_is_given_when_it_is_closed() -> None:
+    reader = Reader()
+    assert reader.read("The flag is passed on like that:") == []
+    assert reader.close() == [Sentence("flag is passed on like that", INTRO, 0)]
+    assert reader.close() == Reader().close() == []
 
 
 def test_a_lead_that_says_nothing_leads_nothing() -> None:
