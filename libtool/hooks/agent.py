@@ -55,16 +55,17 @@ def _main(words: Sequence[str], environ: Mapping[str, str], source: int | None) 
     from libtool.hooks.agents.table import shape_of  # noqa: PLC0415
 
     agent, name, given = (*words[:3], "", "", "")[:3]
+    called = f"{agent} {name}".strip() or "nothing"
     shape = shape_of(agent)
     if shape is None:
         _drain(words, source)
-        _complain(environ, f"{agent} {name}: no agent that lib knows")
+        _complain(environ, f"{called}: no agent that lib knows")
         return
     try:
         event = shape.read(name, _payload(given.encode("utf-8", "surrogateescape") if given else _read(source)))
     except (UnusableError, UnknownEventError) as error:
         reason = str(error) if isinstance(error, UnusableError) else "an unknown event, or one of no session"
-        _complain(environ, f"{agent} {name}: {reason}")
+        _complain(environ, f"{called}: {reason}")
         return
     if event is not None:
         _act(shape, event, environ)

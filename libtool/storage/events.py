@@ -132,7 +132,15 @@ class Events:
 
     def ended(self, work: str, outcome: Outcome) -> None:
         """Note how `work` (a word of ours) ended."""
-        found = {**self.outcomes(), work: outcome}
+        self._keep({**self.outcomes(), work: outcome})
+
+    def settled(self, work: str) -> None:
+        """Note no longer how `work` ended."""
+        found = self.outcomes()
+        if found.pop(work, None) is not None:
+            self._keep(found)
+
+    def _keep(self, found: dict[str, Outcome]) -> None:
         text = json.dumps({name: list(one) for name, one in sorted(found.items())}, ensure_ascii=False)
         files.write(os.path.join(self._folder, _RESULTS), text.encode("utf-8", "replace"))
 

@@ -157,6 +157,16 @@ def test_a_session_that_is_forgotten_leaves_nothing(events: Events, config: Conf
     assert b"secret" not in b"".join(path.read_bytes() for path in folder(config).iterdir())
 
 
+def test_what_is_settled_is_not_told_any_more(events: Events, config: Config) -> None:
+    events.settled("sync")
+    assert not os.path.exists(config.data_dir)
+    events.ended("sync", Outcome(100.0, ok=False, text="the remote is silent"))
+    events.ended("capture", Outcome(101.0, ok=True, text=""))
+    events.settled("sync")
+    events.settled("sync")
+    assert list(events.outcomes()) == ["capture"]
+
+
 def test_how_work_ended(events: Events, config: Config) -> None:
     events.ended("sync", Outcome(100.0, ok=False, text="the remote is silent"))
     events.ended("capture", Outcome(101.0, ok=True, text=""))

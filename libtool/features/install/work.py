@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from libtool.domain.redact import Redactor
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, UsageError
-from libtool.features import redact
+from libtool.features import hook_log, redact
 from libtool.features.install import changes, jsonc, launcher, templates, toml_keys
 from libtool.features.install.changes import Change, File, Problem, Scope
 from libtool.features.install.own_file import Skill
@@ -75,6 +75,8 @@ class Report(NamedTuple):
 def install(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_run: bool = False) -> Report:
     """Put it in place. Raises UsageError for an agent that we do not know, LibError, Locked; what cannot be changed is a problem."""
     agents = _chosen(config, environ, wanted.agents)
+    if wanted.project and os.path.realpath(wanted.project) == os.path.realpath(config.home):
+        raise UsageError("--project is for one project, and this is your home", hint="`lib install` is for all that you work on")
     scope = Scope(config.home, environ, wanted.project)
 
     def plan() -> Plan:
@@ -91,6 +93,8 @@ def install(config: Config, environ: Mapping[str, str], wanted: Wanted, *, dry_r
     if not dry_run and every:
         with writer_lock(config, WAIT_SECONDS, task="lib install"):
             problems = [*(_started(started) if started else ()), *_applied(plan())]
+    if not dry_run:
+        hook_log.settle(config)
     return Report(tuple(agent.name for agent in agents), done, tuple(problems), remarks)
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.config import load
-from libtool.errors import LibError
+from libtool.errors import LibError, UsageError
+from libtool.features import hook_log
 from libtool.features.install import changes, launcher, templates, work
 from libtool.features.install.work import Wanted, install, uninstall
+from libtool.storage.events import Events
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +31,26 @@ def test_the_project_is_the_repository_that_one_is_in(home: Path) -> None:
     (home / "work" / "src" / "deep").mkdir(parents=True)
     assert work.project_of(str(home / "work" / "src" / "deep")) == str(home / "work")
     assert work.project_of(str(home)) == str(home)
+
+
+@pytest.mark.parametrize("inside", ["", "notes"])
+def test_a_home_is_no_project(config: Config, home: Path, inside: str) -> None:
+    (home / ".git").mkdir()
+    (home / inside).mkdir(exist_ok=True)
+    with pytest.raises(UsageError, match="home"):
+        install(config, {}, Wanted(("pi",), project=work.project_of(str(home / inside))))
+    assert not (home / ".pi").exists()
+    # Who did so with an earlier version gets out.
+    assert uninstall(config, {}, Wanted((), project=str(home))).problems == ()
+
+
+def test_a_call_that_made_no_sense_is_settled_by_the_next_install(config: Config, home: Path) -> None:
+    (home / ".pi").mkdir()
+    hook_log.misunderstood(config, "pi: the payload is no JSON object")
+    install(config, {}, Wanted(), dry_run=True)
+    assert Events(config).outcomes()
+    install(config, {}, Wanted())
+    assert not Events(config).outcomes()
 
 
 def test_a_folder_or_a_huge_file_where_settings_should_be(config: Config, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
