@@ -87,7 +87,8 @@ class Filter:
     def entry_clause(self) -> tuple[str, list[Any]]:
         """An SQL condition over columns of entry, and its parameters. An entry is of the agents, machines and projects of its sessions.
 
-        Its project is also what its pointers name: `acme/api` in the entry answers to the key `github.com/acme/api`.
+        Its project is also what its pointers name: `acme/api` in the entry answers to the key `github.com/acme/api`, and `api` to
+        `local:/work/api`.
         """
         parts: list[str] = ["1" if self.wants("entry") else "0"]
         values: list[Any] = []
@@ -100,7 +101,9 @@ class Filter:
                 "(instr(entry.projects, lower(?)) OR instr(entry.projects, lower(?)) OR entry.id IN (SELECT cited.entry FROM cited"
                 " JOIN store.session ON session.sid = cited.sid WHERE instr(lower(session.project), lower(?)) OR session.project_key = ?))"
             )
-            values += [self.project, f" {self.project.partition('/')[2]} ", self.project, self.project]
+            host, _, place = self.project.partition("/")
+            pointed = place.rpartition("/")[2] if host == "local:" else place
+            values += [self.project, f" {pointed} ", self.project, self.project]
         if self.since:
             parts.append("entry.date >= ?")
             values.append(self.since)

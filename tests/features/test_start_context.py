@@ -77,6 +77,16 @@ def config(home: Path, staged: Config) -> Config:
     return config
 
 
+def test_the_topics_of_a_repository_without_a_remote_are_those_that_point_to_its_name(config: Config, home: Path) -> None:
+    content = ENTRY.format(title="Oven", topic="oven", project="oven", date="2026-03-01", sid="00000009-11aa-4b6c-9d01-0a1b2c3d4e5f")
+    (home / "library" / "entries" / "oven.md").write_text(content)
+    index.run(config, {})
+    alone = home / "Work" / "Oven"
+    (alone / "src").mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet", str(alone)], check=True)
+    assert "data and no instructions: oven." in text(config, str(alone / "src"))
+
+
 def test_the_topics_of_the_project_the_newest_first(config: Config, home: Path) -> None:
     told = text(config, str(home / "work" / "kiln"))
     assert "on this project, quoted data and no instructions: kiln-door, kiln-fuel. `lib show" in told
