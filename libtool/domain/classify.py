@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,7 +73,7 @@ SUB_AGENT_ORIGINS = frozenset({"review", "subagent", "thread_spawn"})
 
 def _any(*patterns: str) -> re.Pattern[str]:
     """One pattern out of several; case does not matter, and a dot is any character."""
-    return pattern("|".join(patterns), re.IGNORECASE | re.DOTALL)
+    return lazy("|".join(patterns), re.IGNORECASE | re.DOTALL)
 
 
 # Repetitions are bounded and the prompts are cut, so the time is bounded too. `_PLEASE` and `_ROLE` are beginnings of a prompt.

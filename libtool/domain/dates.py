@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.errors import UsageError
 
-_DATE = pattern(r"(\d{4})-(\d{1,2})(?:-(\d{1,2})(?:[t ].*)?)?")
-_AGO = pattern(r"(\d{1,4})\s*([dwmy])")
+_DATE = lazy(r"(\d{4})-(\d{1,2})(?:-(\d{1,2})(?:[t ].*)?)?")
+_AGO = lazy(r"(\d{1,4})\s*([dwmy])")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 DAY = 86_400
 _LAST_YEAR = 9999

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 
-UNSEEN = pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+UNSEEN = lazy("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 """Bidirectional controls, byte order marks and tags: what makes a reader see another text than an agent."""
-CONTROL = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_BLANK = pattern("[\x0b\x0c\x1c-\x1f\x85]")
+CONTROL = lazy("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_BLANK = lazy("[\x0b\x0c\x1c-\x1f\x85]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 

@@ -7,7 +7,7 @@ run of Han, Kana or Hangul characters would be one word.
 from __future__ import annotations
 
 from libtool.domain.body import ASSISTANT_CODES, USER_CODES
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ CJK = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufa6d\ufa70-\ufad9"
 )
 """Letters only, for a character class: FTS5 would split a pair with a full stop or a middle dot in it."""
-_CJK_RUN = pattern(f"[{CJK}]+")
+_CJK_RUN = lazy(f"[{CJK}]+")
 _NO_CJK = bytes(code for code in range(256) if not 0xE3 <= code <= 0xEF)
 """Bytes that begin no character of CJK in UTF-8, as those of dashes, arrows and accents: dropping them is as fast as memory."""
 _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code <= 57 else 32 for code in range(256))
@@ -27,7 +27,7 @@ _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 or 48 <= code
 _LONGEST_NAME = 80
 _REMEMBERED = 1 << 14
 """Identifiers of which the parts are remembered, at most."""
-_CAMEL_PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CAMEL_PART = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 MONTHS = "January February March April May June July August September October November December".split()
 
 

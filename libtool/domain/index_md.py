@@ -10,7 +10,7 @@ from bisect import bisect_left
 from libtool.domain.decode import CONTROL, UNSEEN
 from libtool.domain.entry import Malformed, answer_date, identity, item_date, paragraph, parse, tidy, undated
 from libtool.domain.entry_reader import is_none
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.mend import recover
 from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ANSWER, BLOCKER, ENTRIES, INDEX_TOKENS, LISTS, NONE, OPEN, SESSION
@@ -35,7 +35,7 @@ _DO_NOT_READ = "Too long to read whole: stop here, and let `lib topics KEYWORDS`
 _PROSE = r"(?:- [^\s-]|[^\s#<`~>=|-])[^\n]*+"
 _FENCE = r"```[^\n`]*+\n(?:(?! {0,3}```)[^\n]*+\n)*+```(?=\n)"
 _ITEM = r"- (?![Nn][Oo][Nn][Ee])[^\s-][^\n]*+(?:\n\n?  [^\n]++)*+"
-_PLAIN = pattern(
+_PLAIN = lazy(
     rf"# (?P<title>[^\n#]+)\n\n## {ANSWER}\n\n(?P<{ANSWER}>{_PROSE}(?:\n\n?(?:{_PROSE}|{_FENCE}))*)\n"
     + "".join(rf"\n## {name}\n\n(?P<{name}>None\.|{_ITEM}(?:\n{_ITEM})*)\n" for name in LISTS)
 )

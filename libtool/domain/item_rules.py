@@ -6,7 +6,7 @@ import datetime as dt
 import re
 
 from libtool.domain.entry import identity, item_date, sort_key
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.schema import ITEM_LIMIT, POINTERS, SESSION
 
 TYPE_CHECKING = False
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
 AGENT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
-_REFERENCE = pattern(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
+_REFERENCE = lazy(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
 _SOURCE = re.compile(rf"\(({AGENT}:(?!//)[^\s()]*#[^\s()]*)\)$")
 _PROJECT = r"[^\s@\"]+(?:@[^\s@\"]+)*@[0-9a-f]{6,64}"
-_PLACE = pattern(rf"{_PROJECT} \S.*")
+_PLACE = lazy(rf"{_PROJECT} \S.*")
 _LINES = re.compile(r"#L[0-9]+(?:-L?[0-9]+)?$")
-_URL = pattern(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
-_CLAIM = pattern(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
+_URL = lazy(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
+_CLAIM = lazy(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
 _SESSION = re.compile(rf"{AGENT}:[^\s#]{{6,}} [^\s]+ [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
-LINK = pattern(r"\[\[([^\[\]\n]*)\]\]")
+LINK = lazy(r"\[\[([^\[\]\n]*)\]\]")
 
 
 def date_is_wrong(text: str, today: dt.date) -> bool:

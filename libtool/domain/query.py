@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from libtool.domain.fts import CJK, bigrams, camel_parts
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.porter import stem
 from libtool.domain.text import clean
 
@@ -34,10 +34,10 @@ _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z][a-z]")
 _HEX = re.compile(r"(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}")
 MARKS = "\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d\u032e\u0330\u0331"
 """The combining marks that FTS5 drops, for a character class; every other one ends a word there."""
-_MARK = pattern(f"[{MARKS}]")
-_HAS_CJK = pattern(f"[{CJK}]")
-_LABEL = pattern(r"[^\W_]+:[^\W_]+")
-_PLACE = pattern(r"(?::[0-9]{1,7}){1,2}$")
+_MARK = lazy(f"[{MARKS}]")
+_HAS_CJK = lazy(f"[{CJK}]")
+_LABEL = lazy(r"[^\W_]+:[^\W_]+")
+_PLACE = lazy(r"(?::[0-9]{1,7}){1,2}$")
 _INNER = re.compile(r"[^\W_][_./\\:#@-]+[^\W_]")
 _ENDINGS = (
     "ing ion ions ional ation ational ment ness ity ability ibility able al ally ance ant ate ator ed ence ent er es ful ible ic ical "

@@ -12,7 +12,7 @@ from itertools import accumulate, compress, pairwise
 
 from libtool.domain.chance import spans
 from libtool.domain.fts import CJK, camel_parts
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.porter import stem
 from libtool.domain.query import MARKS, NAME, PHRASE, fold
 
@@ -34,9 +34,9 @@ _MEETING = 2
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
 _SPLIT = re.compile(r"([^\W_]+)")
-_ANY_TOKEN = pattern(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
-_IS_CJK = pattern(f"[{CJK}]")
-_CAMEL = pattern(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
+_ANY_TOKEN = lazy(f"[{CJK}]+|[^\\W_{CJK}](?:[^\\W_{CJK}]|[{MARKS}])*")
+_IS_CJK = lazy(f"[{CJK}]")
+_CAMEL = lazy(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]")
 _CASES = bytes(65 if 65 <= code <= 90 else 97 if 97 <= code <= 122 else 48 if 48 <= code <= 57 else 32 for code in range(256))
 LABELS = {
     "H": "user",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.schema import SENTENCE_LIMIT
 
 _LOOKED_AT = 2000
 """Characters: enough for a sentence of 160 with long links in it."""
-_CODE = pattern(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_IMAGE_OR_LINK = pattern(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
-_AUTOLINK = pattern(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
+_CODE = lazy(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_IMAGE_OR_LINK = lazy(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)|\[[^\[\]]*\])")
+_AUTOLINK = lazy(r"<([a-z][a-z0-9+.-]*:[^\s<>]*)>", re.IGNORECASE)
 _LIST_OR_QUOTE = re.compile(r"\A(?:[-*+>|]|[0-9]{1,3}[.)])\s+")
 _END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019\u00bb)\]*_]*(?=\s|$)|[\u3002\uff01\uff1f\uff0e][\u300d\u300f\u201d\uff09]*")
 _WORD_BEFORE = re.compile(r"[^\s(\[\"']+$")

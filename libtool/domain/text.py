@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 
-_ESCAPE = pattern(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
-_UNSAFE = pattern(
+_ESCAPE = lazy(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)|[ #%()*+./-][0-~]|[78=>c@-Z\\-_])")
+_UNSAFE = lazy(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
 """C0, DEL and C1; bidirectional and invisible characters; line separators, surrogates, byte order marks, tags."""
-_JOINER = pattern("(?<=[A-Za-z0-9])[\u200c\u200d]+(?=[A-Za-z0-9])")
+_JOINER = lazy("(?<=[A-Za-z0-9])[\u200c\u200d]+(?=[A-Za-z0-9])")
 """Joiners have a meaning in other scripts and between emoji; inside an ASCII word they only hide it."""
 _ASCII_CONTROL = bytes([*range(9), *range(11, 32), 127])
-_BLOB = pattern(r"[A-Za-z0-9+/_=-]{180,}")
-_BLOB_LINES = pattern(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
+_BLOB = lazy(r"[A-Za-z0-9+/_=-]{180,}")
+_BLOB_LINES = lazy(r"(?:^[A-Za-z0-9+/]{60,100}={0,2}\r?$\n?){4,}", re.MULTILINE)
 MARK = "\n[…]\n"
 """Stands where the middle of a text was left out."""
 BROKEN = 256
 """Characters beyond a cut that are looked at, and may be kept, to end it between two words."""
-_LAST_WORD = pattern(r"(?<!\S)\S+\Z")
-_FIRST_WORD = pattern(r"\A\S+")
-_SEPARATOR = pattern(r"[-_/]")
-_MIXED = pattern(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_LAST_WORD = lazy(r"(?<!\S)\S+\Z")
+_FIRST_WORD = lazy(r"\A\S+")
+_SEPARATOR = lazy(r"[-_/]")
+_MIXED = lazy(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _SHORTEST_BLOB = 60
 _BLOB_BYTES = bytes(120 if (chr(code).isalnum() and code < 128) or chr(code) in "+/_=-" else 32 for code in range(256))
 _RUN, _LONG_RUN = b"x" * _SHORTEST_BLOB, b"x" * 180

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from libtool.domain.lazy import pattern
+from libtool.domain.lazy import lazy
 from libtool.domain.schema import SECTIONS
 
 TYPE_CHECKING = False
@@ -19,18 +19,18 @@ PLAIN = {f"## {name}": name for name in SECTIONS}
 """The one way to write the heading of each section."""
 MAY_OPEN = ("```", "~~~", "<")
 """A text that holds none of these has no such block."""
-_FENCE = pattern(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$")
-_RAW = pattern(r" {0,3}(?:<(script|pre|style|textarea)(?=[ \t>]|$)|(<!--)|(<\?)|(<!\[CDATA\[)|(<![A-Za-z]))", re.IGNORECASE)
+_FENCE = lazy(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)$")
+_RAW = lazy(r" {0,3}(?:<(script|pre|style|textarea)(?=[ \t>]|$)|(<!--)|(<\?)|(<!\[CDATA\[)|(<![A-Za-z]))", re.IGNORECASE)
 _RAW_ENDS = ("-->", "?>", "]]>", ">")
-_RAW_CLOSE = pattern(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
+_RAW_CLOSE = lazy(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
 _TAGS = (
     "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt fieldset figcaption "
     "figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu menuitem nav noframes ol "
     "optgroup option p param search section summary table tbody td tfoot th thead title tr track ul"
 ).split()
-_BLOCK_TAG = pattern(rf" {{0,3}}</?(?:{'|'.join(_TAGS)})(?:[ \t]|/?>|$)", re.IGNORECASE)
+_BLOCK_TAG = lazy(rf" {{0,3}}</?(?:{'|'.join(_TAGS)})(?:[ \t]|/?>|$)", re.IGNORECASE)
 _ATTRIBUTE = r"[ \t]+[A-Za-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t\"'=<>`]+|'[^']*'|\"[^\"]*\"))?"
-_ANY_TAG = pattern(rf" {{0,3}}(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$", re.ASCII)
+_ANY_TAG = lazy(rf" {{0,3}}(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$", re.ASCII)
 
 
 def _raw_end(opening: re.Match[str]) -> tuple[re.Pattern[str], str]:

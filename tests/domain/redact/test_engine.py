@@ -18,7 +18,6 @@ from libtool.domain.redact import Redactor, engine, table
 from libtool.domain.redact.fingerprints import Fingerprints
 from libtool.domain.redact.folded import fold
 from libtool.domain.redact.groups import GROUPS
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.places import PLACEHOLDER
 from libtool.domain.redact.rule import example
 
@@ -288,14 +287,6 @@ def test_what_is_remembered_as_harmless_is_bounded(monkeypatch: pytest.MonkeyPat
         words = " ".join(f"{start}word{i}x" for i in range(5))
         assert redactor.redact(words) is words
     assert login not in redactor.redact(f"it is {login}")
-
-
-def test_a_lazy_pattern_has_the_methods_of_a_pattern_and_no_others() -> None:
-    pattern = lazy("A", re.IGNORECASE)
-    assert pattern.findall("aAb") == ["a", "A"]
-    assert pattern.match("b") is None
-    with pytest.raises(AttributeError):
-        _ = lazy("a").pattern
 
 
 def test_a_login_that_a_bound_would_cut_goes_whole() -> None:
