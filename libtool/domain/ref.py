@@ -27,26 +27,23 @@ class Ref:
 def parse(text: str) -> Ref:
     """Understand a reference; raises UsageError that says how one looks."""
     # As `lib search` prints it, `ref:` included; whatever cannot be text is no part of an id.
-    text = text.encode("utf-8", "replace").decode("utf-8").strip().removeprefix("ref:").strip()
+    given = text.encode("utf-8", "replace").decode("utf-8").strip()
+    text = given.removeprefix("ref:").strip()
     turn = 0
     if (match := _TURN.search(text)) is not None:
         turn = int(match[1])
         text = text[: match.start()]
     kind, colon, rest = text.partition(":")
     if colon and kind in ("entry", "note"):
-        if not rest:
-            raise UsageError(f"not a reference: {text[:80]}", hint=_HINT)
-        return Ref(kind, kind if kind == "note" else "", rest, turn)
-    if kind == "digest":
-        kind, colon, rest = rest.partition(":")
-        return _session("digest", kind if colon else "", rest if colon else kind, turn)
-    return _session("session", kind.lower() if colon else "", rest if colon else kind, turn)
-
-
-def _session(kind: str, agent: str, name: str, turn: int) -> Ref:
-    if len(name) < FEWEST:
-        raise UsageError(f"not a reference: {name[:80] or 'empty'}", hint=_HINT)
-    return Ref(kind, agent, name, turn)
+        found = Ref(kind, kind if kind == "note" else "", rest, turn)
+    else:
+        of = "digest" if kind == "digest" else "session"
+        if of == "digest":
+            kind, colon, rest = rest.partition(":")
+        found = Ref(of, kind.lower() if colon else "", rest if colon else kind, turn)
+    if len(found.name) < (1 if found.kind in ("entry", "note") else FEWEST):
+        raise UsageError(f"not a reference: {given[:80] or 'nothing was given'}", hint=_HINT)
+    return found
 
 
 def turns(text: str) -> tuple[int, int]:

@@ -62,12 +62,14 @@ def drafts(config: Config, now: float, *, project: str = "") -> Drafts:
         covered = 0
         apart: dict[str, int] = {}
         for facts in _sessions(database):
+            if project.lower() not in str(facts["project"]).lower():
+                continue
             if (facts["agent"], facts["sid"]) in named:
                 covered += 1
             elif facts["subagent"] or facts["class"] in APART:
                 name = "sub-agent" if facts["subagent"] else str(facts["class"])
                 apart[name] = apart.get(name, 0) + 1
-            elif project.lower() in str(facts["project"]).lower() and (kept := digests.get(facts["id"])) is not None:
+            elif (kept := digests.get(facts["id"])) is not None:
                 found.append(_draft(database, facts, body.read(kept.segments), now))
         to_come = digests.count_due()
     return Drafts(sorted(found, key=lambda one: (-one.score, one.ref)), covered, apart, to_come)

@@ -40,6 +40,7 @@ def test_what_is_too_little_is_a_usage_error_that_shows_the_form(text: str) -> N
     with pytest.raises(UsageError) as raised:
         parse(text)
     assert str(FEWEST) in raised.value.hint
+    assert raised.value.message == f"not a reference: {text.strip() or 'nothing was given'}"
 
 
 @given(st.text(max_size=60))

@@ -206,9 +206,11 @@ def test_drafts_are_what_no_entry_names_the_best_first(machine: Machine, library
     assert [one.ref.partition(":")[2] in (SID[-8:], OTHER[-8:]) for one in found.drafts] == [True, True]
     assert found.drafts[0].score >= found.drafts[1].score
     assert (found.covered, found.apart) == (0, {})
-    assert drafts.drafts(machine.config, 1_775_000_000.0, project="no such").drafts == []
     done = promote.promote(machine.config, environment(), found.drafts[0].ref, TODAY, topic="kiln")
     assert [(result.topic, result.state) for result in done.results] == [("kiln", "created")]
+    assert drafts.drafts(machine.config, 1_775_000_000.0, project="KILN").covered == 1
+    elsewhere = drafts.drafts(machine.config, 1_775_000_000.0, project="no such")
+    assert (elsewhere.drafts, elsewhere.covered, elsewhere.apart) == ([], 0, {})
     again = drafts.drafts(machine.config, 1_775_000_000.0)
     assert (len(again.drafts), again.covered) == (1, 1)
     assert promote.promote(machine.config, environment(), found.drafts[0].ref, TODAY, topic="kiln").repeated
