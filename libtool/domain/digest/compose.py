@@ -72,8 +72,7 @@ def compose(pool: Collector, facts: Facts) -> Digest | None:
     if not pool.candidates:
         return None
     candidates = _placed(pool, facts)
-    weigher = Weigher(candidates, pool.counts, pool.acted, cite=len(f"- . ({facts.agent}:{facts.short_id}#12)"))
-    return _Composer(pool, candidates, facts, weigher).fill()
+    return _Composer(pool, candidates, facts, Weigher(candidates, pool.counts, pool.acted)).fill()
 
 
 def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
@@ -88,8 +87,12 @@ def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
     edited = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
     # Outside of the folder is a note or a draft, not what is worked on.
     alone = {turn: path for turn, path in edited.items() if not (facts.folder and path.startswith("/"))}
-    placed = [one._replace(about=alone[one.turn]) if one.turn in alone and _is_of_it(one) else one for one in pool.candidates]
-    return [one._replace(about=known[one.about]) if one.about in known else one for one in placed]
+    placed = []
+    for one in pool.candidates:
+        text, about = (part.replace(f"{facts.folder}/", "") if facts.folder and "/" in part else part for part in (one.text, one.about))
+        about = alone[one.turn] if one.turn in alone and _is_of_it(one) else known.get(about, about)
+        placed.append(one._replace(text=text, about=about) if (text, about) != (one.text, one.about) else one)
+    return placed
 
 
 def _is_of_it(one: Candidate) -> bool:

@@ -37,6 +37,7 @@ NAMED = re.compile(r"(?<![\w/.-])(?:[\w@.-]+/)*[\w-][\w.-]*\.[a-z]{2,4}\b(?![\w/
 """A file within a line."""
 PLACE = re.compile(
     r"(?<=\w)(\.(?!com\b|org\b|net\b|io\b|dev\b|local\b)[A-Za-z]{1,5}):\d+(?:[-\u2013]\d+)?(?!\w)"
+    r"|^lines? \d+(?:\s?[-\u2013]\s?\d+)?$"
     r"|\s\((?:around |at |near |~)*(?:lines?|L) ?~?\d[^()]{0,40}\)|,? (?:at|around|on|near) lines? ~?\d+(?:[-\u2013]\d+)?"
 )
 """Numbers of lines: the next commit makes them wrong."""

@@ -44,13 +44,12 @@ _TOLD = frozenset(
 
 
 class Weigher:
-    """The worth of a pool's candidates given what is chosen already; `cite` is what it takes to open a turn, in bytes."""
+    """The worth of a pool's candidates given what is chosen already.
 
-    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int], *, cite: int = 0) -> None:
-        self._turns = [one.turn for one in pool]
-        self._cite = cite
-        self._cited: set[int] = set()
-        """Turns that a chosen sentence comes from: their cite is paid for."""
+    What it takes to cite another turn does not count: a session's whole story is to be told.
+    """
+
+    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int]) -> None:
         self._terms = [terms(one.text) for one in pool]
         self._roles = _roles(pool, self._terms)
         self._lengths = [len(one.text.encode("utf-8", "replace")) + OVERHEAD for one in pool]
@@ -79,8 +78,6 @@ class Weigher:
                 total += weight * worth[term] * (once if times else 1.0)
         length = self._lengths[at]
         about = self._abouts[at]
-        if self._turns[at] not in self._cited:
-            length += self._cite
         if about and about not in self._opened:
             length += len(about) + 2
             total += sum(weight * worth[term] for term, weight in self._named[about].items() if term not in seen)
@@ -89,16 +86,13 @@ class Weigher:
     def take(self, at: int) -> list[int]:
         """Count this candidate as chosen; the places of those whose gain may be greater now. That of all others can only be less."""
         raised: list[int] = []
-        about, turn = self._abouts[at], self._turns[at]
+        about = self._abouts[at]
         found = dict(self._terms[at])
         self._taken.append(self._terms[at])
-        if turn not in self._cited:
-            self._cited.add(turn)
-            raised += [other for other, its in enumerate(self._turns) if its == turn] if self._cite else []
         if about and about not in self._opened:
             self._opened.add(about)
             found |= self._named[about]
-            raised += [other for other, its in enumerate(self._abouts) if its == about]
+            raised = [other for other, its in enumerate(self._abouts) if its == about]
         for term in found:
             self._seen[term] = self._seen.get(term, 0) + 1
         return raised

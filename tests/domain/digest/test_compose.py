@@ -92,6 +92,26 @@ def test_a_file_outside_of_the_folder_is_not_what_the_model_speaks_of() -> None:
     assert digest(said, FACTS._replace(folder="")).answer.text == "/home/ada/notes/cone.md: Removed open_damper from loop."
 
 
+def test_paths_are_told_from_the_folder() -> None:
+    said: list[Said] = [PROMPT, (A, 1, "- /home/ada/kiln/src/cool.py: Removed it from /home/ada/kiln/src/loop.py, not from /home/ada/shed")]
+    assert digest(said).answer.text == "src/cool.py: Removed it from src/loop.py, not from /home/ada/shed."
+    assert digest(said, FACTS._replace(folder="")).answer.text.startswith("/home/ada/kiln/src/cool.py: ")
+
+
+def test_a_turn_full_of_names_leaves_room_for_the_others() -> None:
+    names = [f"{one}{other}" for one in "abcdefgh" for other in "klmnop"]
+    rich = "\n".join(f"- Changed {name}_valve of {name}.py for good" for name in names)
+    said: list[Said] = [PROMPT, (A, 1, rich)]
+    for turn in range(2, 9):
+        said += [
+            (H, turn, f"And now, how is the glaze {names[turn]}?"),
+            (A, turn, f"Glaze {names[turn]}_{names[turn + 9]} is fine now, by {names[turn]}_b."),
+        ]
+    told = digest(said)
+    cited = {item.turn for items in told.sections.values() for item in items} | {told.answer.turn}
+    assert len(cited) >= 6
+
+
 def test_a_file_that_was_edited_is_named_by_its_path() -> None:
     said: list[Said] = [
         PROMPT,

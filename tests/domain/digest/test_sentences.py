@@ -196,6 +196,7 @@ def test_what_says_nothing_is_left_out() -> None:
         ("Now, let me close the damper", "close damper"),
         ("Now that it is closed", "Now that it is closed"),
         ("kiln.py:120-130 and fire.py (line ~40, at the top) and cool.py at line 7", "kiln.py and fire.py and cool.py"),
+        ("lines 96-102", ""),
         ("localhost.local:8080 and example.com:443 stay", "localhost.local:8080 and example.com:443 stay"),
         ("look ┃ │ cd /tmp", "look"),
         ("| one | two |", "one, two"),
