@@ -11,6 +11,7 @@ import random
 import time
 from typing import TYPE_CHECKING
 
+from libtool.domain.fold import fold
 from libtool.domain.schema import LIBRARY_MARK
 from libtool.errors import LibraryNotFound, RemoteFailed, SyncRefused
 from libtool.features import sync_glance, sync_identity, sync_upstream
@@ -306,13 +307,11 @@ class _Sync:
 
     def _base(self, bases: list[str]) -> Tree:
         """The files of the one merge base, or of the merge of several over their own (criss-cross)."""
-        if not bases:
-            return {}
-        files: Tree = self._repository.files(bases[0])
-        for count in range(1, len(bases)):
-            own = self._tree.merge_bases(bases[count], bases[:count])
-            files = repo_merge.merge(self._base(own), files, self._repository.files(bases[count]), self._repository).tree
-        return files
+
+        def merged(base: Tree, ours: Tree, theirs: Tree) -> Tree:
+            return repo_merge.merge(base, ours, theirs, self._repository).tree
+
+        return fold(bases, self._repository.files, self._tree.merge_bases, merged, {})
 
     def _indexed(self, ours: Version) -> Version:
         """`ours`, or a commit upon it that puts its INDEX.md right."""

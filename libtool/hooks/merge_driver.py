@@ -61,7 +61,7 @@ def _index(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 
 
 def _line(was: str | None, one: str | None, two: str | None) -> str | None:
-    """The line of a topic, as `domain.merge.resolve` has its entry; of two new ones the greater."""
+    """The line of a topic: what one side changed; of two new ones the greater."""
     if two in (was, one):
         return one
     if one in (was, None):

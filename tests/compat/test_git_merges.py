@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from libtool.domain.entry import parse
+from libtool.domain.fold import fold
 from libtool.domain.index_md import build, line_of, lines_in
 from libtool.domain.mend import canonical
-from libtool.domain.merge import fold, merge, resolve_tree, topic_of
+from libtool.domain.merge import merge, topic_of
 from libtool.domain.schema import DECIDED, OPEN, SUPERSEDED
+from tests.domain.histories import resolve, resolve_tree
 from tests.domain.merge_cases import TITLES, written
 
 if TYPE_CHECKING:
@@ -224,7 +226,7 @@ def test_a_merge_of_merges_that_cross_each_other(pair: Pair) -> None:
     assert len(bases.split()) == 2
     pair.here.git("pull", "-q", str(pair.there.folder), "HEAD")
     read = {b"mine": mine, b"other": other, b"old": OLD}.get
-    base = fold([b"mine", b"other"], read, lambda *_: [b"old"])
+    base = fold([b"mine", b"other"], read, lambda *_: [b"old"], resolve, None)
     expected = written(answer=NEWER, open=["other", "since"])
     assert pair.here.library[TOKENS] == expected
     assert merge(base, written(answer=OLDER, open=["other", "since"]), written(answer=NEWER, open=["mine", "other"])) == expected

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool.domain.index_md import build, line_of
-from libtool.domain.merge import resolve_tree, topic_of
+from libtool.domain.merge import topic_of
 from libtool.storage.git import Git
 from libtool.storage.repo import Repository
 from tests.compat.test_git_merges import BEFORE, CLEAN, REFUSED, RENAMED, TOKENS, Library
+from tests.domain.histories import resolve_tree
 from tests.features.sync_lab import Lab, Machine
 
 if TYPE_CHECKING:

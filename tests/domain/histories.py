@@ -5,10 +5,38 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.domain.merge import fold, resolve
+from libtool.domain.fold import fold
+from libtool.domain.merge import merge, topic_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+
+def resolve(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, topic: str = "") -> bytes | None:
+    """An entry as git merges it by our driver, None where there is none: an edit survives a deletion; what nobody edited stays deleted.
+
+    What is the same bytes on both sides, or changed on one side only, comes as it is, malformed or not: git asks no merge driver then.
+    """
+    if theirs in (ours, base):
+        return ours
+    if ours == base or ours is None:
+        return theirs
+    return ours if theirs is None else merge(base, ours, theirs, topic=topic)
+
+
+def resolve_tree(base: Mapping[str, bytes], ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) -> dict[str, bytes]:
+    """All entries of a merged tree, path to bytes: `resolve` for each path `entries/<topic>.md`.
+
+    Other paths are left out: INDEX.md is built again from the entries, and what else there is has no sections. A rename is a deletion and
+    a creation.
+    """
+    files = {}
+    for path in sorted(base.keys() | ours.keys() | theirs.keys()):
+        topic = topic_of(path)
+        content = resolve(base.get(path), ours.get(path), theirs.get(path), topic=topic) if topic else None
+        if content is not None:
+            files[path] = content
+    return files
 
 
 class Commit(NamedTuple):
@@ -39,7 +67,7 @@ class History:
             return ours
         if two.ancestors >> one.number & 1:
             return theirs
-        base = fold(self.merge_bases(ours, [theirs]), self.content, self.merge_bases)
+        base = fold(self.merge_bases(ours, [theirs]), self.content, self.merge_bases, resolve, None)
         return self._add(resolve(base, one.content, two.content), (ours, theirs), is_edit=False)
 
     def content(self, commit: bytes) -> bytes | None:

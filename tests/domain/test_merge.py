@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from libtool.domain.entry import Entry, answer_date, answer_text, identity, parse, render, superseded, unprinted
 from libtool.domain.mend import canonical
-from libtool.domain.merge import fold, merge, resolve, resolve_tree
+from libtool.domain.merge import merge
 from libtool.domain.schema import BLOCKER, DECIDED, LISTS, OPEN, SESSION, SUPERSEDED
 from libtool.domain.validate import problems
 from tests.domain import merge_cases
+from tests.domain.histories import resolve, resolve_tree
 from tests.domain.merge_cases import ANSWERS, FIRST_KEY, ITEMS, OTHER_KEY, THIRD_KEY, TITLES, written
 
 if TYPE_CHECKING:
@@ -269,46 +270,6 @@ def test_a_heading_that_is_missing_comes_from_the_topic() -> None:
     assert resolve_tree({}, {"entries/token-plan.md": body}, {"entries/token-plan.md": body + b"\n"})["entries/token-plan.md"].startswith(
         b"# "
     )
-
-
-def test_no_base_and_one_base_need_no_folding() -> None:
-    assert fold([], lambda _: b"", lambda *_: []) is None
-    assert fold([b"1"], lambda commit: commit + b" as it is", lambda *_: []) == b"1 as it is"
-
-
-def test_two_bases_are_merged_over_their_own_base_in_the_order_of_their_ids() -> None:
-    old, mine, other = written(open=["gone"]), written(open=["a"]), written(open=["b", "gone"])
-    read = {b"0": old, b"1": mine, b"2": other}.get
-    assert fold([b"2", b"1", b"2"], read, lambda *_: [b"0"]) == written(open=["a", "b"])
-    asked: list[tuple[bytes, Sequence[bytes]]] = []
-
-    def roots(commit: bytes, others: Sequence[bytes]) -> list[bytes]:
-        asked.append((commit, others))
-        return []
-
-    assert fold([b"2", b"0", b"1"], read, roots) == written(open=["a", "b", "gone"])
-    assert asked == [(b"1", (b"0",)), (b"2", (b"0", b"1"))]
-
-
-def test_a_file_that_one_base_lacks_is_there_in_the_fold() -> None:
-    assert fold([b"1", b"2"], {b"2": written()}.get, lambda *_: []) == written()
-    assert fold([b"1", b"2"], {b"0": written(), b"2": written()}.get, lambda *_: [b"0"]) is None
-
-
-def test_a_long_chain_of_criss_cross_merges_ends() -> None:
-    """Two commits a level, each merging both of the level below, and three of a level once: no level is folded twice."""
-    reads: list[bytes] = []
-
-    def read(commit: bytes) -> bytes:
-        reads.append(commit)
-        return written(open=[commit.decode()])
-
-    def below(commit: bytes, _: Sequence[bytes]) -> list[bytes]:
-        level = int(commit[1:])
-        return [b"%c%06d" % (side, level - 1) for side in b"abc"] if level else []
-
-    assert fold([b"a005000", b"b005000", b"c005000"], read, below) is not None
-    assert len(reads) < 400
 
 
 def large(side: int) -> bytes:
