@@ -72,7 +72,8 @@ def compose(pool: Collector, facts: Facts) -> Digest | None:
     if not pool.candidates:
         return None
     candidates = _placed(pool, facts)
-    return _Composer(pool, candidates, facts, Weigher(candidates, pool.counts, pool.acted)).fill()
+    weigher = Weigher(candidates, pool.counts, pool.acted, cite=len(f"- . ({facts.agent}:{facts.short_id}#12)"))
+    return _Composer(pool, candidates, facts, weigher).fill()
 
 
 def _placed(pool: Collector, facts: Facts) -> list[Candidate]:

@@ -34,6 +34,8 @@ SEEN_ONCE, BASE, OF_ACTED = 0.4, 2.0, 0.6
 MOST_COUNTED = 10
 """How often a term counts at most: what stands in more sentences is the session's subject, or a word of the language."""
 OVERHEAD, BY_LENGTH = 12, 0.75
+ROOM = 12
+"""About how many turns a digest can tell something of."""
 _TOLD = frozenset(
     "added removed replaced fixed moved changed updated created renamed extracted implemented introduced dropped switched wrote built "
     "resolved refactored merged split converted kept decided chose committed caused failed "
@@ -46,10 +48,14 @@ _TOLD = frozenset(
 class Weigher:
     """The worth of a pool's candidates given what is chosen already.
 
-    What it takes to cite another turn does not count: a session's whole story is to be told.
+    `cite` is what it takes to open a turn, in bytes. It counts only where there are more than ROOM turns: else each is to be told.
     """
 
-    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int]) -> None:
+    def __init__(self, pool: Sequence[Candidate], counts: Mapping[str, int], acted: Mapping[str, int], *, cite: int = 0) -> None:
+        self._turns = [one.turn for one in pool]
+        self._cite = cite if len(set(self._turns)) > ROOM else 0
+        self._cited: set[int] = set()
+        """Turns that a chosen sentence comes from: their cite is paid for."""
         self._terms = [terms(one.text) for one in pool]
         self._roles = _roles(pool, self._terms)
         self._lengths = [len(one.text.encode("utf-8", "replace")) + OVERHEAD for one in pool]
@@ -78,6 +84,8 @@ class Weigher:
                 total += weight * worth[term] * (once if times else 1.0)
         length = self._lengths[at]
         about = self._abouts[at]
+        if self._turns[at] not in self._cited:
+            length += self._cite
         if about and about not in self._opened:
             length += len(about) + 2
             total += sum(weight * worth[term] for term, weight in self._named[about].items() if term not in seen)
@@ -86,13 +94,16 @@ class Weigher:
     def take(self, at: int) -> list[int]:
         """Count this candidate as chosen; the places of those whose gain may be greater now. That of all others can only be less."""
         raised: list[int] = []
-        about = self._abouts[at]
+        about, turn = self._abouts[at], self._turns[at]
         found = dict(self._terms[at])
         self._taken.append(self._terms[at])
+        if turn not in self._cited:
+            self._cited.add(turn)
+            raised += [other for other, its in enumerate(self._turns) if its == turn] if self._cite else []
         if about and about not in self._opened:
             self._opened.add(about)
             found |= self._named[about]
-            raised = [other for other, its in enumerate(self._abouts) if its == about]
+            raised += [other for other, its in enumerate(self._abouts) if its == about]
         for term in found:
             self._seen[term] = self._seen.get(term, 0) + 1
         return raised

@@ -15,8 +15,8 @@ def one(text: str, code: str = A, *, kind: str = PLAIN, turn: int = 1, message: 
     return Candidate(text, code, kind, turn, message, 0, about)
 
 
-def gains(*pool: Candidate, counts: dict[str, int] | None = None, acted: dict[str, int] | None = None) -> list[float]:
-    weigher = Weigher(pool, counts or {}, acted or {})
+def gains(*pool: Candidate, counts: dict[str, int] | None = None, acted: dict[str, int] | None = None, cite: int = 0) -> list[float]:
+    weigher = Weigher(pool, counts or {}, acted or {}, cite=cite)
     return [weigher.gain(at) for at in range(len(pool))]
 
 
@@ -91,6 +91,15 @@ def test_the_name_of_a_file_is_paid_for_once() -> None:
     assert weigher.take(0) == [0, 1]
     assert weigher.gain(1) == bare
     weigher.take(1)
+
+
+def test_where_there_are_more_turns_than_room_a_turn_must_be_worth_its_cite() -> None:
+    pool = [one("close_damper() comes early", turn=turn) for turn in range(weigh.ROOM + 1)]
+    cited = Weigher(pool, {}, {}, cite=30)
+    assert cited.gain(1) < gains(*pool)[1]
+    assert cited.take(0) == [0]
+    assert cited.take(0) == []
+    assert gains(*pool[1:], cite=30) == gains(*pool[1:])
 
 
 def test_the_order_of_a_pool() -> None:
