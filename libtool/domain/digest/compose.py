@@ -29,6 +29,8 @@ POINTERS_LIMIT, WORK_LIMIT = 160, 220
 """Bytes of all pointers together; of a failure, or of the open tasks."""
 _NAMED, _FILE = re.compile(r"[a-z][A-Z]|\w_\w|\w\(\)|\w/\w"), re.compile(r"\w/\w[\w/-]*\.\w|\w\.[a-z]{1,4}\b")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_CLOSED = ("?", "!", "\u3002", "\uff01", "\uff1f", ".)", '."')
+"""How a text ends that needs no full stop."""
 _PLAN = re.compile(r"^(?:Implementation )?Plan:\s*")
 ALIKE = 0.8
 """The share of its weight that a sentence may have in common with another one that was chosen."""
@@ -265,14 +267,14 @@ def _texts(sentences: list[Candidate]) -> list[str]:
         head = f"{about}: " if about else ""
         inside = False
         for part in parts:
-            glue = "; " if inside else " " if items and items[-1][-1] in "?!" else ". "
+            glue = "; " if inside else " " if items and items[-1].endswith(_CLOSED) else ". "
             text = part if inside else head + part if about else _capital(part)
             if items and _size(items[-1]) + _size(text) + 3 <= ITEM_LIMIT:
                 items[-1] += glue + text
             else:
                 items.append(text if not inside else head + part)
             inside = bool(about)
-    return [item if item[-1] in "?!" else f"{item}." for item in items]
+    return [item if item.endswith(_CLOSED) else f"{item}." for item in items]
 
 
 def _blocks(sentences: list[Candidate]) -> list[tuple[str, list[str]]]:

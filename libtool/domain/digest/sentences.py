@@ -105,7 +105,7 @@ class Reader:
     def _part(self, part: str, kind: str, about: str, number: int, found: list[Sentence]) -> None:
         tidied = _tidied(part)
         own = about if about and about.rsplit("/", 1)[-1] not in tidied else ""
-        if kind != HEADING and part.endswith(":") and len(tidied) <= LONGEST_LEAD:
+        if kind != HEADING and part.endswith((":", "\uff1a")) and len(tidied) <= LONGEST_LEAD:
             says = _is_long(tidied) and not marks.EMPTY_LEAD.match(part)
             # The list below is about the file that its lead names, else about what the lead says.
             self._led = _only_file(part)
@@ -190,7 +190,7 @@ def _tidied(text: str) -> str:
     text = _without_weak(" ".join(text.split()))
     if len(text) > LONGEST:
         text = _cut(text)
-    text = marks.FRONT.sub("", text).rstrip(" :;,*")
+    text = marks.FRONT.sub("", text).rstrip(" :;,*\uff1a")
     return _closed(text) if "(" in text or ")" in text else text
 
 

@@ -149,6 +149,18 @@ def test_a_lead_begins_with_a_capital() -> None:
     assert digest(said).answer.text == "Callers pass flag on: cool_kiln() does it."
 
 
+def test_what_is_closed_gets_no_full_stop() -> None:
+    said: list[Said] = [
+        PROMPT,
+        (A, 1, "窑里的釉料已经裂开了。\n(The kiln_damper was fixed at night.)"),
+        (A, 2, "关上阀门之后就修复了\uff1a\n- 釉料不再裂开"),
+    ]
+    text = rendered(said)
+    assert ".)." not in text
+    assert "\u3002." not in text
+    assert "关上阀门之后就修复了: 釉料不再裂开." in text
+
+
 def test_an_item_is_no_longer_than_an_entry_allows() -> None:
     lines = [f"The part {word}_{number} of kiln_{number} needs {word} clay." for number, word in enumerate("abcdefgh" * 8)]
     made = digest([PROMPT, (A, 1, "\n".join(lines))])
