@@ -27,4 +27,7 @@ def machine_elsewhere(machine: Mapping[str, Any], last_index: str, today: str) -
     """
     age = days_between(last_index, today) if last_index and today else 0
     silent = f", not synced for {plural(age, 'day')}" if age > 1 else ""
-    return f"{machine['name']}: {plural(machine['sessions'], 'session')}, last capture {machine['last_capture'] or 'never'}{silent}"
+    captured = machine["last_capture"]
+    # A machine whose agents have no hooks captures nothing, and covers its sessions all the same.
+    until = f"last index {last_index}" if last_index and not captured else f"last capture {captured or 'never'}"
+    return f"{machine['name']}: {plural(machine['sessions'], 'session')}, {until}{silent}"

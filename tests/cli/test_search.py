@@ -294,7 +294,7 @@ def test_what_the_library_lacks_and_who_else_there_is_are_told() -> None:
     said = coverage_line(Answer(Result("", [], here, ["q"]), NO_HITS, 1, covered, "", "2026-03-10"), 400)
     assert said == (
         "searched 3 sessions and 0 notes of this machine; of the library 2 changed entries could not be taken in: `lib index`;"
-        " not searched: quay: 2 sessions, last capture never, not synced for 9 days"
+        " not searched: quay: 2 sessions, last index 2026-03-01, not synced for 9 days"
     )
     many = {**covered, "machines": [{**quay, "name": f"m{number}"} for number in range(8)], "behind": -1, "sessions": 0}
     said = coverage_line(Answer(Result("", [], Coverage({}, 0, []), ["q"]), NO_HITS, 1, many, "entries, agent pi"), 800)

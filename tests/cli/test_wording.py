@@ -23,3 +23,9 @@ def test_one_and_many() -> None:
 def test_a_machine_elsewhere(last_index: str, today: str, age: str) -> None:
     machine = {"name": "barn", "sessions": 1, "last_capture": "2026-11-20"}
     assert machine_elsewhere(machine, last_index, today) == f"barn: 1 session, last capture 2026-11-20{age}"
+
+
+def test_a_machine_that_indexed_and_captured_nothing_yet() -> None:
+    machine = {"name": "barn", "sessions": 28, "last_capture": None}
+    assert machine_elsewhere(machine, "2026-11-30", "2026-11-30") == "barn: 28 sessions, last index 2026-11-30"
+    assert machine_elsewhere(machine, "", "2026-11-30") == "barn: 28 sessions, last capture never"
