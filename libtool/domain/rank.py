@@ -30,7 +30,6 @@ WINDOW = 30
 """Tokens within which all words of a query must stand for a strong hit: what is read as one statement."""
 ACCIDENT = 0.05
 """How often the words of a strong hit may be expected to meet so near by chance, in a library of this size and with words this common."""
-_MEETING = 2
 _NEAR = 20
 _PAIR_WEIGHT = 0.6
 _SPLIT = re.compile(r"([^\W_]+)")
@@ -265,20 +264,22 @@ def tier(
 ) -> str:
     """The tier of a chunk by what was found in it.
 
-    `missing` counts query words that the index does not know at all; `granted` are terms that the session's project answers for: who asks
-    for `auth-go token refresh` need not find `auth-go` beside the other words.
+    `missing` counts query words that the index does not know at all; `granted` are terms that the document as a whole answers for: who asks
+    for `auth-go token refresh` need not find `auth-go` beside the other words. Where it does stand beside them, that counts for more.
     """
     present = {occurrence.term for occurrence in found}
     if any(terms[number].kind in (PHRASE, NAME) for number in present):
         return STRONG
-    needed = frozenset(range(len(terms))) - granted
-    if missing or not needed <= present:
+    every = frozenset(range(len(terms)))
+    if missing or not every - granted <= present:
         return WEAK
-    if len(needed) < _MEETING:
+    if len(every) == 1:
         return STRONG
-    for length, ordered in zip(spans(found, needed), (False, True), strict=True):
-        if length <= WINDOW and chance.expected(needed, length, ordered=ordered, subject=granted) <= ACCIDENT:
-            return STRONG
+    for subject in {frozenset(), granted}:
+        needed = every - subject
+        for length, ordered in zip(spans(found, needed), (False, True), strict=True):
+            if length <= WINDOW and chance.expected(needed, length, ordered=ordered, subject=subject) <= ACCIDENT:
+                return STRONG
     return FAIR
 
 

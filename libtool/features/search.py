@@ -150,7 +150,7 @@ class _Search:
         self._tried: list[str] = []
         self._matcher = Matcher(())
         self._chance = Chance(0, 0, ())
-        self._projects: dict[str, frozenset[int]] = {}
+        self._subjects: dict[str, frozenset[int]] = {}
         self._owners: dict[int, tuple[Any, ...]] = {}
         """Of the chunks that the filter lets through."""
         self._unknown = 0
@@ -254,12 +254,12 @@ class _Search:
             weighed.sort(key=lambda row: order[row[2]])
         return self._hits(weighed, owners, limit)
 
-    def _granted(self, project: str) -> frozenset[int]:
-        """The terms that the words of a project's name answer for; not all of them, or any chunk of the project would answer."""
-        if len(self._terms) > 1 and project not in self._projects:
-            found = {occurrence.term for occurrence in self._matcher.find(project)}
-            self._projects[project] = frozenset(found) if len(found) < len(self._terms) else frozenset()
-        return self._projects.get(project, frozenset())
+    def _granted(self, subject: str) -> frozenset[int]:
+        """The terms that a document's subject answers for; not all of them, or any chunk of it would answer."""
+        if len(self._terms) > 1 and subject not in self._subjects:
+            found = {occurrence.term for occurrence in self._matcher.find(subject)}
+            self._subjects[subject] = frozenset(found) if len(found) < len(self._terms) else frozenset()
+        return self._subjects.get(subject, frozenset())
 
     def _hits(self, weighed: list[tuple[int, float, int, View, Any]], owners: dict[int, tuple[Any, ...]], limit: int) -> list[Hit]:
         hits: list[Hit] = []
@@ -362,8 +362,8 @@ def _best_of_session(weighed: Sequence[tuple[Any, ...]], owners: dict[int, tuple
 
 
 def _subject(owner: tuple[Any, ...]) -> str:
-    """What a document is about as a whole, so that its passages need not say it: a session's project, an entry's topic and title."""
-    return f"{owner[2]} {owner[7]}" if owner[1] == _ENTRY else str(owner[4])
+    """What a document is about as a whole, so that its passages need not say it: a session's project, an entry's topic, and the title."""
+    return f"{owner[2] if owner[1] == _ENTRY else owner[4]} {owner[7]}"
 
 
 def _said(owner: tuple[Any, ...], view: View, at: int) -> tuple[object, str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
@@ -301,6 +302,16 @@ def test_the_name_of_the_project_need_not_be_repeated(machine: Machine) -> None:
     say(machine, {OTHER: "Our celadon cracks too."}, cwd="/home/ada/work/stove")
     say(machine, {sid(3): "A kiln."}, cwd="/home/ada/work/wheel")
     assert found(machine, "kiln celadon cracks")[:2] == [(SID, STRONG), (OTHER, WEAK)]
+
+
+def test_the_title_of_a_session_need_not_be_repeated(machine: Machine) -> None:
+    far = ("And then?", "Nothing. " * 200)
+    path = machine.write(SID, [("Why?", "The celadon cracks."), far])
+    machine.append(path, json.dumps({"type": "custom-title", "customTitle": "Firing the tenmoku", "sessionId": SID}) + "\n")
+    machine.write(OTHER, [("Why now?", "Our celadon cracks too."), far])
+    machine.index()
+    tiers = {hit.session: hit.tier for hit in find(machine, "tenmoku celadon cracks").hits if "celadon" in hit.snippet}
+    assert tiers == {SID: STRONG, OTHER: WEAK}
 
 
 def test_the_name_of_the_project_is_no_answer_by_itself(machine: Machine) -> None:
