@@ -251,6 +251,24 @@ def test_a_full_disk_under_the_output_is_said_and_is_no_bug(home: Path, times: s
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
+@pytest.mark.parametrize("times", ["1", "100000"])
+@pytest.mark.parametrize("full", [("stdout",), ("stdout", "stderr")])
+def test_the_exit_code_says_so_from_inside_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, times: str, full: tuple[str, ...]
+) -> None:
+    # With one line it is the last flush that fails, with many a write.
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, open("/dev/full" if name in full else tmp_path / name, "w"))  # noqa: SIM115 - closed below
+    code = main(["echo", "--quiet", "--times", times, "word"], ECHO)
+    for stream in (sys.stdout, sys.stderr):
+        stream.close()
+    assert code == 17
+    if "stderr" not in full:
+        assert (tmp_path / "stderr").read_text().startswith("lib: the output cannot be written: No space left on device\n")
+    assert home.exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")
 def test_bytes_that_cannot_be_written_are_no_bug_either() -> None:
     with open("/dev/full", "w") as sink:
         output = Output(sink, sys.stderr, {})

@@ -68,6 +68,11 @@ def test_of_commits_of_one_second_only_the_nearest_is_a_base(tmp_path: Path) -> 
     def commit(name: str, *parents: str) -> str:
         return git.line("commit-tree", tree, "-m", name, *(word for parent in parents for word in ("-p", parent)))
 
+    # Two ways lead back from this one: what both meet is looked at once.
+    root = commit("root")
+    split = commit("joined", commit("left", root), commit("right", root))
+    with contextlib.closing(Repository(str(machine.top))) as repository:
+        assert repository._behind(split.encode()) == {line.encode() for line in git.line("rev-list", split).split()}
     # Which of them is looked at first depends on their ids.
     for number in range(12):
         base = commit(f"base {number}")

@@ -197,6 +197,19 @@ def test_an_export_gives_way_to_the_session_it_was_made_of(machine: Machine) -> 
     assert machine.rows("SELECT agent, sid FROM session") == []
 
 
+def test_a_login_of_a_forgotten_session_is_sighted_nowhere(machine: Machine) -> None:
+    path = machine.write(SID, [(f"Use {TOKEN} please", "I will not.")])
+    machine.index()
+    assert machine.rows("SELECT count(*) FROM sighting") == [(1,)]
+    with index.open_store(machine.config, []) as store:
+        store.begin()
+        store.forget("claude-code", SID)
+        store.commit()
+    machine.age(path)
+    machine.index()
+    assert machine.rows("SELECT count(*) FROM sighting") == [(0,)]
+
+
 def test_a_short_id_of_two_agents_means_two_sessions(machine: Machine) -> None:
     history = machine.home / "work" / ".specstory" / "history"
     history.mkdir(parents=True)

@@ -212,6 +212,17 @@ def test_a_library_that_cannot_be_written_is_refused(behind: Machine, without_gi
     assert behind.status() == ""
 
 
+def test_what_fails_elsewhere_is_not_taken_for_the_library(behind: Machine, tmp_path: Path) -> None:
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_bytes(b"\x7fELF, but no program")
+    git.chmod(0o755)
+    behind.environ["PATH"] = str(git.parent)
+    with pytest.raises(OSError, match="Exec format error"):
+        behind.sync()
+    assert behind.status() == ""
+
+
 def test_another_git_at_work_is_waited_for_by_the_user(lab: Lab, behind: Machine, without_git: bool) -> None:
     lock = behind.top / ".git" / "index.lock"
     lock.touch()

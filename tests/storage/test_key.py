@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from libtool import config
-from libtool.errors import DataDirUnusable, LibError
+from libtool.errors import DataDirUnusable, LibError, UsageError
 from libtool.storage import key
 
 if TYPE_CHECKING:
@@ -28,6 +28,14 @@ def test_the_key_is_made_once_and_private(settings: config.Config) -> None:
     assert key.load(settings) == first
     assert stat.S_IMODE(os.stat(settings.key_file).st_mode) == 0o600
     assert os.listdir(settings.data_dir) == [os.path.basename(settings.key_file)]
+
+
+def test_a_file_that_cannot_be_opened_is_no_key(settings: config.Config) -> None:
+    os.mkdir(settings.data_dir)
+    # For root nothing is unreadable; a link to itself is.
+    os.symlink(settings.key_file, settings.key_file)
+    with pytest.raises(UsageError, match="cannot read the key file"):
+        key.load(settings)
 
 
 def test_two_machines_have_two_keys(settings: config.Config, tmp_path: Path) -> None:

@@ -89,6 +89,13 @@ def test_what_cannot_be_an_entry(lab: Lab, said: pytest.CaptureFixture[str]) -> 
         assert "entries/notes.txt:1: E101 " in err
 
 
+def test_what_is_no_entry_and_may_lie_among_them(lab: Lab) -> None:
+    (lab.top / "entries" / ".gitkeep").write_text("x")
+    lab.git("add", "-f", "entries/.gitkeep")
+    for verb in ("pre-commit", "pre-merge-commit"):
+        assert hook(lab, verb) == 0
+
+
 def test_a_merge_is_only_checked(lab: Lab, said: pytest.CaptureFixture[str]) -> None:
     lab.write("gamma", entry("Gamma", decided=("2026-13-41: no day",)))
     lab.git("add", "entries")
