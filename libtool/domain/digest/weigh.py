@@ -23,12 +23,12 @@ ROLES = {
     condense.ANSWER: FAVOURED,
     condense.HUMAN: FAVOURED,
     condense.PLAN: SECOND,
-    condense.SUMMARY: SECOND,
     condense.CALL: SECOND,
     condense.TASK: SECOND,
+    condense.SUMMARY: LITTLE,
 }
-"""The person's words are favoured; what was meant to be done, what others reported and the message of a commit, which tells again what
-was told before, come second."""
+"""The person's words are favoured; what was meant to be done, and the message of a commit, which tells again what was told before, come
+second; what a sub-agent reported, or a compaction retold, is little beside what the model itself says came of it."""
 _LEADING = frozenset({HEADING, INTRO, INTENT})
 SEEN_ONCE, BASE, OF_ACTED = 0.4, 2.0, 0.6
 MOST_COUNTED = 10

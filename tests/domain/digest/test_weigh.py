@@ -22,17 +22,19 @@ def gains(*pool: Candidate, counts: dict[str, int] | None = None, acted: dict[st
 
 def test_who_said_it_and_how_counts() -> None:
     text = "close_damper() comes early"
-    closing, person, order, asked, committed, planned, heading, intent = gains(
+    closing, person, order, asked, committed, planned, reported, heading, intent = gains(
         one(text),
         one(text, H),
         one(text, H, kind=INTENT),
         one(f"{text}?", H),
         one(text, condense.CALL),
         one(text, condense.PLAN),
+        one(text, condense.SUMMARY),
         one(text, kind=HEADING),
         one(text, kind=INTENT),
     )
-    assert closing == person == order > committed == planned > heading == intent
+    assert closing == person == order > committed == planned > reported
+    assert committed > heading == intent
     assert asked < planned
 
 
