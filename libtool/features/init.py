@@ -166,11 +166,13 @@ def _make(top: str, environ: Mapping[str, str]) -> str:
 def _clone(top: str, environ: Mapping[str, str], url: str) -> str:
     """A clone; credentials are git's business, which asks at the terminal. Raises LibError for one that holds no library."""
     is_new = not os.path.isdir(top)
-    os.makedirs(os.path.dirname(top), exist_ok=True)
+    os.makedirs(top, mode=0o700, exist_ok=True)
     shown = git.without_login(url)
     try:
         git.Git(os.path.dirname(top), environ).run("clone", "--quiet", "--", url, top)
     except git.GitFailed as error:
+        if is_new:
+            shutil.rmtree(top)
         raise LibError(
             f"cannot clone {shown}: {error.message}", hint="is the address right, and may you read it? try: git ls-remote URL"
         ) from error

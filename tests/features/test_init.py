@@ -310,6 +310,7 @@ def test_a_remote_and_a_clone(lab: Lab, tmp_path: Path) -> None:
     done = init.run(configured(second), environ(second), Wanted(clone=url, machine="sofa"))
     other = Lab(second, second / "library")
     assert done.remote == url
+    assert stat.S_IMODE(os.stat(other.top).st_mode) == 0o700
     assert other.status() == []
     assert other.read("INDEX.md") == lab.read("INDEX.md")
     assert init.run(configured(second), environ(second), Wanted(clone=url)).changes == ()
@@ -364,12 +365,16 @@ def test_a_clone_that_is_no_library_leaves_nothing(lab: Lab, tmp_path: Path, *, 
     assert not is_there or os.listdir(second / "library") == []
 
 
-def test_a_clone_that_fails_shows_no_login(home: Path) -> None:
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_clone_that_fails_shows_no_login_and_leaves_what_was_there(home: Path, *, is_there: bool) -> None:
     secret = "Tiger" + "4821x"
+    if is_there:
+        (home / "library").mkdir()
     with pytest.raises(LibError) as failed:
         init.run(configured(home), environ(home), Wanted(clone=f"http://ada:{secret}@127.0.0.1:9/none.git"))
     assert secret not in failed.value.message
     assert "127.0.0.1" in failed.value.message
+    assert (home / "library").exists() == is_there
 
 
 @pytest.mark.parametrize("url", ["--upload-pack=touch x"])
