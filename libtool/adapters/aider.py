@@ -27,6 +27,8 @@ _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
 _EDIT = re.compile(r"Applied edit to (.+)")
 _RUN = re.compile(r"Running (.+)")
 _MODEL = re.compile(r"(?:Main m|M)odel: (\S+)")
+_COST = re.compile(r"Tokens: .*\bCost: .*")
+"""What a message and the run so far cost: the last one of a run is what it cost in all."""
 _VERSION = re.compile(r"Aider v(\S+)")
 _FAILED = re.compile(r"\b(?:Error|Exception|Traceback|failed to match|not conform)\b|Error:")
 _NOISE = tuple(
@@ -87,6 +89,7 @@ class _Run:
         self.session = session
         self.marked = marked
         """Whether aider's own lines still end with two spaces (an editor may have stripped them)."""
+        self.cost = ""
 
     def records(self, lines: list[str]) -> Iterator[Record]:
         speaker, passage = "", list[str]()
@@ -98,6 +101,8 @@ class _Run:
                 speaker, passage = now, []
             passage.append(line)
         yield from self._passage(speaker, passage)
+        if self.cost:
+            yield self._record(RESULT, self.cost, "aider")
 
     def _speaker(self, line: str) -> str:
         own = line.endswith("  ") or not self.marked
@@ -138,6 +143,9 @@ class _Run:
                 self.session.version = found[1]
             elif found := _MODEL.match(line):
                 self.session.model = found[1]
+                yield self._record(RESULT, line, "aider")
+            elif _COST.match(line):
+                self.cost = line
             elif found := _COMMIT.fullmatch(line):
                 yield self._record(CALL, "", "git", {"command": "git commit", "hash": found[1], "subject": found[2]})
             elif found := _EDIT.fullmatch(line):
