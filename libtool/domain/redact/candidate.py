@@ -8,15 +8,16 @@ import re
 from functools import lru_cache
 
 from libtool.domain.redact.lazy import lazy
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, names_login, plausible, strength
 
 _VALUE = lazy(
     r"\$?(?P<q>\\{0,7}[\"'`]|[“”„«「『‘]|<code>)(?P<v1>[^\n]{1,200}?)(?:(?P=q)|[”“»」』’]|</code>)|"
     r"(?P<v2>(?:[^\s\"'`<>,;|&\\“”„«»「」『』，。；、）（]|,(?![\s]|[\w-]+[=:]|$)(?=[^\s\"'])|;(?!\s|[\w ]+=|$)(?=[^\s\"'])|&(?![\w.-]+=|"
-    r"amp;)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
+    r"(?:amp|quot|apos|lt|gt|#\d{1,3});)|\\(?!\\*[nrtu\"'\n])(?=[^\s])){1,200})"
 )
 _SYMBOLS = lazy(r"[!#$%&*+=?@^~].*[!#$%&*+=?@^~]")
 _TRIM = lazy(r"[.,;:。、]+$|\*\*$")
+_MARK = lazy("[!#$%*+?]")
 _HASH = lazy("[0-9a-f]{16,}|[0-9A-F]{16,}|[a-z0-9]{7,12}")
 _SETTING = lazy(r"[a-z_]\w*=[A-Za-z_][\w.]*")
 _LONG = lazy(r"\\{0,7}[\"'`]?(?P<v>[A-Za-z0-9_+/=.~%-]{200,2000}+)")
@@ -76,7 +77,7 @@ def assigned_password(text: str, start: int, end: int, *, quoted: bool) -> bool:
     if is_id(value):
         return _HASH.fullmatch(value) is not None and not value.isalpha()
     if strength(value) >= 2:
-        return not (is_wordy(value) and LOGIN_WORD.search(value))
+        return not names_login(value)
     # A bare word: in quotes, or alone at the end of its line.
     return is_bare_word(value) and (
         quoted or (value.islower() and ALONE.match(text, end) is not None and text[end : end + 1] not in {",", ")"})
@@ -92,7 +93,7 @@ def said_password(value: str, quoted: bool) -> bool:
     if not plausible(value) or " " in value or value[0] == "-" or _SETTING.fullmatch(value):
         return False
     return (
-        (strength(value) >= 2 and not (is_wordy(value) and LOGIN_WORD.search(value)))
+        (strength(value) >= 2 and not names_login(value))
         or (quoted and is_bare_word(value) and len(value) >= 6)
         or _phrase(value.replace("-", " "))
     )
@@ -100,17 +101,17 @@ def said_password(value: str, quoted: bool) -> bool:
 
 def assigned_token(value: str, quoted: bool) -> bool:
     """Whether a value that a token or key label assigns is one."""
-    if not plausible(value) or len(value) < 8 or " " in value:
+    if not plausible(value) or len(value) < 8 or " " in value or value.startswith("--"):
         return False
     if re.fullmatch(r".*abc-?123.*|[^=]+=[^=].*|[\w.+-]+@[\w.-]+", value, re.IGNORECASE):
         return False
-    if not value.isdigit() and re.fullmatch("(?:[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
+    if not value.isdigit() and re.fullmatch("(?:(?:0x)?[0-9a-f]{32,}|[0-9A-F]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", value):
         return True
     if is_wordy(value) or strength(value) < 2 or (is_name(value) and not quoted):
         return False
     return is_random(value) or (
         strength(value) >= 2
-        and any(map(str.isdigit, value))
+        and (any(map(str.isdigit, value)) or (quoted and strength(value) >= 3 and _MARK.search(value) is not None))
         and any(map(str.isalpha, value))
         and (quoted or len(value) >= 10)
         and not re.search(r"[()\[\]{}$]", value)

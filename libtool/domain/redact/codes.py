@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.redact.candidate import value_at
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import plausible, strength
+from libtool.domain.redact.values import decoded, plausible, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,39 @@ def _digit(value: str) -> bool:
 
 def _key(value: str) -> bool:
     return plausible(value) and strength(value) >= 1
+
+
+_KIND = lazy(r"(?im:^[ \t-]*[\"']?kind[\"']?:[ \t]*[\"']?secret\b(?![\w-]))")
+_SECTION = lazy(r"(?m:^(?P<indent>[ \t]{0,20})(?:data|stringData):[ \t]*$)")
+_ENTRY = lazy(r"\n(?P<indent>[ \t]{1,40})(?P<key>[\w./-]{1,80}):[ \t]*(?P<v>[^\n]{0,2000})")
+_INNOCENT = lazy(r"(?i:.*(?:user|host|port|name|region|database|bucket|email|crt|cert|ca\b|endpoint|version|namespace|url|uri)\w*|db|type)")
+_HEX_KEY = lazy("[0-9a-fA-F]{32,256}")
+_DOCUMENT = 4000
+"""Characters of a manifest that are looked at before and behind its kind."""
+
+
+def _manifest(text: str, start: int, _end: int) -> Iterator[Span]:
+    """The values of a Kubernetes Secret: what its keys are called says little."""
+    line = text.rfind("\n", max(0, start - 40), start) + 1
+    if _KIND.match(text, line) is None:
+        return
+    low = max(text.rfind("\n---", max(0, start - _DOCUMENT), start), 0, start - _DOCUMENT)
+    high = text.find("\n---", start, start + _DOCUMENT)
+    high = high if high >= 0 else min(len(text), start + _DOCUMENT)
+    for section in _SECTION.finditer(text, low, high):
+        at = section.end()
+        while (entry := _ENTRY.match(text, at, high)) and len(entry["indent"]) > len(section["indent"]):
+            at = entry.end()
+            value = value_at(text, entry.start("v")) if entry["v"] and not _INNOCENT.fullmatch(entry["key"]) else None
+            if value and value[1] <= at and _kept(text[value[0] : value[1]]):
+                yield value[:2]
+    yield high, high
+
+
+def _kept(value: str) -> bool:
+    """A value of a Secret that is a login, as it stands or in Base64."""
+    plain = decoded(value) or value
+    return plausible(plain) and plausible(value) and (strength(plain) >= 2 or _HEX_KEY.fullmatch(value) is not None)
 
 
 _B32 = r"(?:[A-Z2-7]{16,128}=*|[a-z2-7]{32,128}|(?:[A-Za-z2-7]{4}[ -]){3,31}[A-Za-z2-7]{4})"
@@ -120,11 +154,31 @@ RULES = (
     Rule(
         "seed-phrase",
         "seed",
-        ("mnemonic", "seed phrase", "recovery phrase", "secret phrase", "wallet phrase", "backup phrase", "seed words"),
+        ("mnemonic", *(f"{what} {form}" for what in ("seed", "recovery", "secret", "wallet", "backup") for form in ("phrase", "words"))),
         r"(?i:mnemonic|(?:seed|recovery|secret|wallet|backup) (?:phrase|"
-        r"words))[^\n]{0,30}?[:=\n][\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})(?![\w])",
-        hits=("seed phrase: «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",),
+        r"words))[^\n]{0,30}?(?:[:=\n>→]|[ \t](?:is|are|was|were|as))(?:(?<=[:=])|[\s\"'`])"
+        r"[\s\"'`]{0,4}(?P<v>[a-z]{3,8}(?:[ \t]+[a-z]{3,8}){11,23})(?![\w])",
+        hits=(
+            "seed phrase: «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",
+            "my wallet words are «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",
+        ),
         misses=("the seed phrase is kept offline",),
+    ),
+    Rule(
+        "manifest",
+        "secret",
+        ("kind: secret", 'kind: "secret'),
+        find=_manifest,
+        far="always",
+        hits=(
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  username: app\n  hmac: «{x64}»\n",
+            "apiVersion: v1\ndata:\n  pepper: «UGVwcGVyLjQyMTc=»\n  user: YWRtaW4=\nkind: Secret\n",
+        ),
+        misses=(
+            "kind: Secret\ndata:\n  mode: dev\n  pw: $PW\n",
+            "kind: SecretStore\ndata:\n  a1: Zx81qq\n",
+            "kind: Secret\ntype: Opaque\n",
+        ),
     ),
     Rule(
         "wifi",

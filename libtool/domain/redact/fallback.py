@@ -11,7 +11,7 @@ from libtool.domain.redact.guards import LABEL
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.places import OPENING
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, names_login, plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
@@ -88,6 +88,8 @@ def unlabelled(text: str, start: int, end: int) -> Iterator[Span]:
 @lru_cache(maxsize=8192)
 def stands_out(value: str, *, quoted: bool) -> bool:
     """Whether a token among words is no word, number, name or id: two words of digits and letters are enough near a login word."""
+    if names_login(value):
+        return False
     if len(value) < 6 or not plausible(value) or LOGIN_WORD.search(value) or not any(map(str.isdigit, value)):
         return strength(value) >= 3 and len(value) >= 10 and not _technical(value) and plausible(value) and not LOGIN_WORD.search(value)
     if _WORD_DIGITS.fullmatch(value):

@@ -39,7 +39,7 @@ def at(guard: re.Pattern[str] | None, literal: str) -> re.Pattern[str] | None:
 
 
 SLASH = lazy(r"(?<=[\w.+@\\\-\"'`*]) / (?=\S)")
-AT_HOST = lazy(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b", re.IGNORECASE)
+AT_HOST = lazy(r"@(?:(?:[a-z0-9-]+\.)+[a-z]{2,10}|\d{1,3}(?:\.\d{1,3}){3}|localhost)\b|@(?:tcp|unix)\(", re.IGNORECASE)
 TYPED = lazy(
     r"(?i:send_?keys|send_?line|fill|type|type_?string|type_?write|set_?value|enter_?text|input_?text|"
     r"write|sendtext)\((?:[^()\n\"']{0,30},[ \t]*)?"

@@ -8,18 +8,30 @@ import re
 from functools import lru_cache
 from itertools import islice
 
-from libtool.domain.redact.candidate import ALONE, PHRASE, PROSE, assigned_password, assigned_token, is_bare_word, said_password, value_at
+from libtool.domain.redact.candidate import (
+    ALONE,
+    PHRASE,
+    PROSE,
+    assigned_password,
+    assigned_token,
+    is_bare_word,
+    said_password,
+    value_at,
+)
 from libtool.domain.redact.guards import JOINED_WORDS, LABEL
 from libtool.domain.redact.lazy import by_first_letter, lazy
 from libtool.domain.redact.rule import Rule, Span
+from libtool.domain.redact.signs import ASCII, ASSIGN, EAST, FAR, NEXT, THEN, UNDER, VERB, WORD_NEXT, value_behind
 from libtool.domain.redact.values import is_id, is_random, plausible, strength
-from libtool.domain.redact.words import PASSWORD_STEMS, TOKEN_WORDS, WAKING_PASSWORDS
+from libtool.domain.redact.words import FOREIGN_TOKENS, KEY_WORDS, PASSWORD_STEMS, TOKEN_WORDS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ENDING = 5
+_EASTERN = 0x2E80
+"""Letters from here on stand without blanks between words."""
 
 
 def _inflected(word: str) -> str:
@@ -39,7 +51,7 @@ def _password_forms() -> Iterator[str]:
 _PASSWORD = by_first_letter(_password_forms, "(?![a-zéß])")
 _JOINED = lazy(rf"(?i:{JOINED_WORDS})$")
 _JOINT = lazy(r"(?i:pass|pw|pwd)(?![a-z])")
-_CHAIN = lazy(r"[A-Za-z0-9]:$")
+_CHAIN = lazy(r"(?:^|[^<A-Za-z0-9_/-])[\w-]{0,15}[A-Za-z0-9]:$")
 _CAMEL_PASS = lazy(r"(?<=[a-z0-9])P(?:ass|wd|w)(?![a-z])")
 _TOKEN = by_first_letter(
     lambda: (
@@ -51,13 +63,7 @@ _TOKEN = by_first_letter(
         "cookies?",
         "cred(?:ential)?s?",
         "keys?",
-        "clé",
-        "schlüssel",
-        "令牌",
-        "トークン",
-        "토큰",
-        "токен",
-        "ключ",
+        *(re.escape(word) + ("" if ord(word[0]) > _EASTERN else r"[^\W\d_]{0,3}") for word in FOREIGN_TOKENS),
     ),
     "(?![a-z])",
 )
@@ -65,7 +71,7 @@ _QUALIFIED_KEY = lazy(
     r"(?i:api|access|secret|auth|private|priv|encrypt\w*|decrypt\w*|crypto|master|sign\w*|account|shared|service|licen[cs]e|deploy|"
     r"client|subscription|webhook|session|storage|"
     r"admin|app|application|hmac|jwt|aes|ssh|host|consumer|server|write|root|product|activation|recovery|wpa2?|wlan|wifi|wi-fi|"
-    r"security|function|anon|role|org\w*|personal|the old|"
+    r"security|function|anon|role|org\w*|personal|network|mesh|cipher|symmetric|pre-?shared|the old|"
     r"the new|new|old)['’]?s?[_ .-]?$"
 )
 _ENV_KEY = lazy(r"[A-Z0-9]_$")
@@ -75,53 +81,20 @@ _NOT_LABEL_BEFORE = lazy(
     r"routing|row|"
     r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|"
     r"i18n|react|dict|map|config|field|group|index|"
-    r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query)[_ -]?$"
+    r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query|websocket)[_ -]?$"
 )
 _NOT_LABEL_BEHIND = lazy(
     r"(?i:[_.-]?(?:file|path|dir|url|uri|endpoint|type|name|count|counts|hash(?:ed|er|es)?|len(?:gth)?|fields?|policy|policies|"
     r"reset|expir\w*|ttl|limits?|max|min|regex|pattern|"
     r"hint|input|label|box|prompt|size|usage|used|budget|rotation|command|cmd|helper|provider|manager|handler|store|strength|"
     r"valid\w*|errors?|ref|env|var|column|age|version|"
-    r"format|mode|index|placeholder|required|enabled|confirm\w*|match\w*|set|map|list|class|algorithm|kind|source|scopes?|"
+    r"format|mode|index|placeholder|required|enabled|match\w*|set|map|list|class|algorithm|kind|source|scopes?|"
     r"permission\w*|lifetime|issuer|audience|changed|updated|created|"
     r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|mgr|cert\w*|block|pem|cryptogram|alias|"
     r"description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
 _SUFFIX = lazy(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
-_CLOSE = r"(?:\\{0,7}[\"'`*_\])}”»」』]|</?(?:b|strong|code|td|th|em|i|dt|label|span)>|[ \t]?[(（\[][^()\n\[\]]{0,40}[)）\]])*"
-_OPEN = r"[*_]{0,3}[ \t]*(?:!!str[ \t]+)?"
-_QUOTE_NEXT = r"(?=\\{0,7}[\"'])"
-_SIGNS = "|".join(
-    (
-        r"(?:[ \t]+[\w:-]{1,30}=\"[^\"<>\n]{0,40}\"){1,4}>",  # <password type="plain">X
-        rf":[ \t]*[\w.<>\[\]|?]{{1,30}}[ \t]*=[ \t]*{_QUOTE_NEXT}",  # password: String = "X"
-        r":=|=>|--?>|→|⇒|[:=：＝]{1,3}|\?=|\+=",
-        r">(?=[^\s<>]+</)",  # <password>X</password>
-        r"\s*<(?:td|dd|string|value)(?:[ \t][^<>\n]{0,60})?>(?=[^\s<>]+</)",  # <td>Password</td><td>X</td>, <key>Password</key> <string>X
-    )
-)
-_ARGUMENT = "|".join(
-    (
-        rf"[\"']\s*,\s*(?:[\"']?(?i:value|default)[\"']?\s*[:=]\s*)?{_QUOTE_NEXT}",  # define('PW', 'X'), "name": "PW", "value": "X"
-        rf"(?<=[\"'])\s*,?\s*(?i:value|content)\s*=\s*{_QUOTE_NEXT}",  # key="PW" value="X"
-        r"[\"']?[ \t]*\r?\n[ \t-]*[\"']?(?i:value)[\"']?[ \t]*[:=](?=[ \t])",  # - name: PW / value: X
-    )
-)
-_BELOW = r"(?P<nl>(?:\\?[ \t]*(?:\r?\n|\\r\\n|\\n)){1,3}[ \t>]*)?(?:[-*•] )?"
-_ASSIGN = lazy(rf"{_CLOSE}[ \t]*(?:{_SIGNS}|(?P<arg>{_ARGUMENT})){_OPEN}{_BELOW}{_OPEN}")
-_WORD_NEXT = lazy(r"[.,;!]|\Z|[ \t]{1,8}[A-Za-z]{1,30}+[ .,\n]")
-"""The sentence goes on or ends behind the label, which assigns nothing then. Most do, and `_ASSIGN` is dear to compile."""
-_VERBS = (
-    r"is|was|are|be|becomes|now|to|as|ist|lautet|lauten|war|sind|est|sont|es|son|era|c'est|war|blir|fue|é|è|são|jest|to|brzmi|je|är|er|on|olan|"
-    r"adalah|ialah|là|zijn|"
-    r"это|такой|будет|равен|είναι|הוא|היא|هي|هو|है|คือ|este|van|ole|yra|ir"
-)
-_VERB = lazy(
-    rf"{_CLOSE}(?:[ \t]+|(?=['’]s ))(?:(?:now|still|currently|again|actually|nun|jetzt|ahora)[ \t]+)?(?i:{_VERBS}|"
-    rf"['’]s)(?:[ \t]+(?:now|set to|changed to|nun))?[:：]?[ \t]*(?P<nl>\n[ \t\n]{{0,12}})?{_OPEN}"
-)
-_FAR = lazy(rf"(?:[ \t](?i:{_VERBS}|from|says|reads|gave|:|=|--?>|→)|[:=])[:：]?[ \t]+{_OPEN}")
 _REACH = 90
 # What no login comes without: cheap to look for, and most labels are followed by words alone.
 _DIGIT_NEAR = lazy(r"[^0-9]{0,160}+[0-9]")
@@ -129,12 +102,8 @@ _ISSUED_NEAR = lazy(r"[A-Za-z0-9_+/=.~%$!#@?*^-]{14}")
 _MARK_NEAR = lazy(r"[^\n0-9!#$%&*+=?@^~-]{0,110}+[0-9!#$%&*+=?@^~-]")
 _LOOK = 400
 _LINKS = 4
-_UNDER = lazy(r"[*_`]{0,3}[ \t]*\r?\n[ \t]*")
 _HEAD = 16
 _COLUMNS = lazy(r"[,;|\t]")
-_NEXT = lazy(rf"{_CLOSE}(?:[ \t]+|(?=\|))(?:(?:--?>|[-–—|/]{{1,2}}(?=[ \t\"'`])|\|)[ \t]*)?{_OPEN}")
-_ASCII = lazy("[!-~]*")
-_EAST = lazy(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _KEY_BEHIND = lazy(r"\\{0,7}[\"'][ \t]*:")
 _IDEMPOTENCY = lazy(r"(?i:client|idempotency|job|session)[_ -]?$")
 _HEX = lazy("[0-9a-fA-F]+")
@@ -153,7 +122,7 @@ def password_label(text: str, start: int) -> int:
 @lru_cache(maxsize=1024)
 def _names_other(suffix: str) -> bool:
     """Whether what follows a label makes it the name of something else: `password_file`, `tokenCount`."""
-    return _NOT_LABEL_BEHIND.match(suffix) is not None or _NOT_LABEL_BEHIND.search("_" + re.split("[_.-]", suffix)[-1]) is not None
+    return any(_NOT_LABEL_BEHIND.match(one) is not None for one in (suffix, "_" + re.split("[_.-]|(?<=[a-z0-9])(?=[A-Z])", suffix)[-1]))
 
 
 def _suffixed(text: str, end: int) -> int:
@@ -162,15 +131,22 @@ def _suffixed(text: str, end: int) -> int:
     return end if stop == end else 0 if _names_other(text[end:stop]) else stop
 
 
-def _east(text: str, end: int) -> Iterator[Span]:
-    match = _EAST.match(text, end)
+def _east(text: str, end: int, *, token: bool = False) -> Iterator[Span]:
+    """The value behind a label of a script that sets no blanks between words."""
+    match = EAST.match(text, end)
     value = value_at(text, match.end()) if match else None
     if match is None or value is None:
         return
     start, stop, quoted = value
-    stop = start + len(_ASCII.match(text, start, stop)[0])  # type: ignore[index]  # matches the empty string too
-    assigned = match[0].strip() in {":", "：", "=", "＝"}
-    if assigned_password(text, start, stop, quoted=quoted) if assigned else said_password(text[start:stop], quoted):
+    stop = start + len(ASCII.match(text, start, stop)[0])  # type: ignore[index]  # matches the empty string too
+    found = text[start:stop]
+    if token:
+        is_one = is_random(found) and assigned_token(found, quoted) and not is_id(found)
+    elif match[0].strip() in {":", "：", "=", "＝"}:
+        is_one = assigned_password(text, start, stop, quoted=quoted)
+    else:
+        is_one = said_password(found, quoted)
+    if is_one:
         yield start, stop
 
 
@@ -179,13 +155,13 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
     if text.startswith("pass\n", start) and text[start - 1 : start] in {" ", "\t"}:
         return  # a statement of Python
     end = password_label(text, start)
-    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 2), start):
+    if not end or text[max(0, start - 4) : start].endswith(("--- ", "${")) or _CHAIN.search(text, max(0, start - 18), start):
         return
-    if ord(text[end - 1]) > 0x2E80:
+    if ord(text[end - 1]) > _EASTERN:
         yield from _east(text, end)
         return
     match = _assigning(text, end)
-    value = value_at(text, match.end()) if match else None
+    value = value_behind(text, match) if match else None
     if match and value:
         yield from _assigned(text, start, match, value)
     else:
@@ -194,23 +170,23 @@ def passwords(text: str, start: int, _end: int) -> Iterator[Span]:
 
 def _assigning(text: str, end: int) -> re.Match[str] | None:
     """The sign behind a label that assigns it a value."""
-    return _ASSIGN.match(text, end, end + _LOOK) if _WORD_NEXT.match(text, end) is None else None
+    return ASSIGN.match(text, end, end + _LOOK) if WORD_NEXT.match(text, end) is None else None
 
 
 def _linked(text: str, start: int, end: int) -> Iterator[Span]:
     """The value of a password label that words link to it, or that follows it."""
     # `pass` alone is a verb too, and the result of a test.
     bare = text[start:end].lower() == "pass"
-    for link in (_UNDER, _VERB, _NEXT):
+    for link in (UNDER, VERB, NEXT):
         match = link.match(text, end, end + _LOOK)
         if match and (value := value_at(text, match.end())) and _fits(text, start, value[:2], link, quoted=value[2], bare=bare):
             yield value[:2]
             return
     if _MARK_NEAR.match(text, end) is None:
         return
-    for match in islice(_FAR.finditer(text, end, _reach(text, end)), _LINKS):
+    for match in islice(FAR.finditer(text, end, _reach(text, end)), _LINKS):
         value = value_at(text, match.end())
-        if value and _fits(text, start, value[:2], _FAR, quoted=value[2], bare=bare):
+        if value and _fits(text, start, value[:2], FAR, quoted=value[2], bare=bare):
             yield value[:2]
             return
 
@@ -224,7 +200,7 @@ def _reach(text: str, end: int) -> int:
 def _fits(text: str, label: int, value: Span, link: re.Pattern[str], *, quoted: bool, bare: bool) -> bool:
     """Whether a value fits the words that link it to a password label."""
     found = text[value[0] : value[1]]
-    if link is _UNDER:
+    if link is UNDER:
         head = text[max(0, text.rfind("\n", 0, label) + 1) : label]
         return (
             len(head) < _HEAD
@@ -233,11 +209,11 @@ def _fits(text: str, label: int, value: Span, link: re.Pattern[str], *, quoted: 
             and plausible(found)
             and ALONE.match(text, value[1]) is not None
         )
-    if link is _NEXT and text[max(0, label - 2) : label] == "--" and is_bare_word(found) and plausible(found):
+    if link is NEXT and text[max(0, label - 2) : label] == "--" and is_bare_word(found) and plausible(found):
         return True
-    if bare and (strength(found) < 3 if link is _FAR else strength(found) < 2 and "-" not in found):
+    if bare and (strength(found) < 3 if link is FAR else strength(found) < 2 and "-" not in found):
         return False
-    return said_password(found, quoted and link is not _FAR)
+    return said_password(found, quoted and link is not FAR)
 
 
 def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int, bool]) -> Iterator[Span]:
@@ -254,6 +230,11 @@ def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int,
             yield a, b
     elif assigned_password(text, a, b, quoted=quoted or flag):
         yield a, b
+        # What it was changed to: `password = "X" -> "Y"`.
+        then = THEN.match(text, b)
+        new = value_at(text, then.end()) if then else None
+        if new and strength(text[new[0] : new[1]]) >= 2 and assigned_password(text, *new[:2], quoted=new[2]):
+            yield new[:2]
     elif not quoted and (phrase := PHRASE.match(text, a)) and not PROSE.search(phrase[0]):
         yield phrase.span()
 
@@ -264,19 +245,29 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
     if match is None or _DIGIT_NEAR.match(text, start) is None:
         return
     end = _suffixed(text, match.end())
-    if not end or _CHAIN.search(text, max(0, start - 2), start):
+    if not end or _CHAIN.search(text, max(0, start - 18), start):
         return
-    stop = end + _LOOK
-    bare = match[0].lower() in {"key", "keys"}
-    plain = match[0].lower() == "secret" and end == match.end() and not text[start - 1 : start].isalnum()
+    if ord(text[end - 1]) > _EASTERN:
+        yield from _east(text, end, token=True)
+    else:
+        yield from _token_behind(text, match, end)
+
+
+def _token_behind(text: str, label: re.Match[str], end: int) -> Iterator[Span]:
+    """What a label that ends at `end` is linked to by a sign or by words."""
+    start, stop = label.start(), end + _LOOK
+    bare = label[0].lower().startswith(KEY_WORDS)
+    flag = text[max(0, start - 2) : start] == "--"
+    plain = label[0].lower() == "secret" and end == label.end() and not text[start - 1 : start].isalnum()
     assigned = _assigning(text, end)
     if assigned is None and not plain and _ISSUED_NEAR.search(text, end, end + 2 * _REACH) is None:
         return
-    for link in (_ASSIGN, _VERB, _NEXT, _FAR):
-        said = assigned if link is _ASSIGN else link.search(text, end, _reach(text, end)) if link is _FAR else link.match(text, end, stop)
-        if said is None or (value := value_at(text, said.end())) is None:
+    for link in (ASSIGN, VERB, NEXT, FAR):
+        said = assigned if link is ASSIGN else link.search(text, end, _reach(text, end)) if link is FAR else link.match(text, end, stop)
+        if said is None or (value := value_behind(text, said)) is None:
             continue
         a, b, quoted = value
+        quoted = quoted or flag
         if quoted and _KEY_BEHIND.match(text, b):
             return
         if plain and re.search(r"\d", text[a:b]) and said_password(text[a:b], quoted=False):
@@ -286,10 +277,10 @@ def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
         if (
             b - a >= 8
             and assigned_token(text[a:b], quoted)
-            and _names_token(text, start, text[a:b], bare, link is _ASSIGN and not said["nl"])
+            and _names_token(text, start, text[a:b], bare, link is ASSIGN and not said["nl"])
         ):
             yield a, b
-        if link in {_ASSIGN, _VERB}:
+        if link in {ASSIGN, VERB}:
             return
 
 
@@ -326,6 +317,17 @@ RULES = (
             "password:\n«{a14}»",
             "密码：«{a12}»",
             "--password «{a12}»",
+            'password = "«{w6}{n4}»" -> "«{w5}{n3}»"',
+            "password: «{w6}{n4}» -> x",
+            "password%3D«{w6}{n4}»%26user%3Dbob",
+            "user%5Bpassword%5D=«{w6}{n4}»&commit=1",
+            "&quot;password&quot;:&quot;«{w6}{n4}»&quot;",
+            'let password = String::from("«{w6}{n4}»");',
+            'variable "db_pass" {\n  default = "«{w6}{n4}»"\n}',
+            "DBPassword:\n  Type: String\n  Default: «{w6}{n4}»\n",
+            '"password": {\n  "value": "«{w6}{n4}»"\n}',
+            "password: |\n  «{w6}_{w5}{n2}»\n",
+            "passwort ist «{w6}{n4}»",
         ),
         misses=(
             "password: string",
@@ -336,6 +338,8 @@ RULES = (
             '"password": "string',
             '"password": "see the wiki',
             "def f(password: str)",
+            "password%3D%26user%3Dbob",
+            "we renamed it to userPassword2FA for the password check",
             "passed: 4127",
         ),
     ),
@@ -345,7 +349,25 @@ RULES = (
         TOKEN_WORDS,
         find=tokens,
         guard=LABEL,
-        hits=("API_KEY=«{a32}»", 'client_secret: "«{a24}»"', "the token is «{a40}»", 'setItem("token", "«{a40}»")'),
-        misses=("token: 4168", "next_token: {a40}", "key: value", "cache_key={x40}", "token = jwt.encode(payload)"),
+        hits=(
+            "API_KEY=«{a32}»",
+            'client_secret: "«{a24}»"',
+            "the token is «{a40}»",
+            'setItem("token", "«{a40}»")',
+            "der API-Schlüssel ist «{a32}»",
+            "APIキーは «{a32}» です",
+            "--token «{l6}.{l16}»",
+        ),
+        misses=(
+            "token: 4168",
+            "next_token: {a40}",
+            "key: value",
+            "cache_key={x40}",
+            "token = jwt.encode(payload)",
+            "APIキーは 設定 です",
+            "キー abc123",
+            "Sec-WebSocket-Key: {B22}==",
+            "token: --bg-{x6}",
+        ),
     ),
 )

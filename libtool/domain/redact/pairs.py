@@ -11,7 +11,7 @@ from libtool.domain.redact.guards import AT_HOST, SLASH
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_wordy, plausible, strength
+from libtool.domain.redact.values import is_id, names_login, plausible, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def shaped(value: str) -> bool:
         and not _CODE.search(value)
         and not _SETS.match(value)
         and not _PORT.match(value)
-        and not (is_wordy(value) and LOGIN_WORD.search(value))
+        and not names_login(value)
     )
 
 
@@ -54,12 +54,17 @@ _HOST = lazy(
     r"\b(?i:host|server|box|vm|nas|vpn|router|jira|db|database|staging|prod|wifi|ssid|login|account|creds?)\b"
 )
 _CODE = lazy(r"[(){}\[\]<> ]|\\[nrt]")
-_SETS = lazy(r"[A-Za-z_]\w{2,}=|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
+_SETS = lazy(r"[A-Za-z_]\w+=(?!=?$)|[a-z0-9]+:[A-Za-z]|[A-Z0-9]+$|[a-z]+@[a-z][a-z0-9.-]*$")
 _PORT = lazy(r"(?:[\w.+-]+@[\w.-]+:)?\d{2,5}/(?:%2[fF])?[\w.-]*$")
 """What follows a host in a URL: a port, and a path or the name of a virtual host."""
 _USER_VALUE = lazy(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
 _LINE_END = lazy(r"[ \t.]*(?:\n|\Z)")
 _SLASH = lazy(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
+
+
+def _is_user(name: str) -> bool:
+    """A name that someone logs in under: an address of mail is one, other ids are not."""
+    return "@" in name or not is_id(name)
 
 
 def _value(text: str, at: int, least: int) -> Span | None:
@@ -78,7 +83,7 @@ def _by_address(text: str, start: int, _end: int) -> Iterator[Span]:
     if address is None or not address.start() <= start < address.end():
         return
     match = _IP_LOGIN.match(text, address.end(), address.end() + 120)
-    if match is None or is_id(match["user"]):
+    if match is None or not _is_user(match["user"]):
         return
     tight = bool(match["sep"].strip())
     known = USERS.fullmatch(match["user"]) is not None
@@ -90,7 +95,7 @@ def _by_address(text: str, start: int, _end: int) -> Iterator[Span]:
 def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
     span = _value(text, end, 2)
     left = _SLASH.search(text, max(0, start - 64), start) if span else None
-    if left is None or span is None or is_id(left["user"]) or any(map(str.isdigit, left["user"].split("@")[0][-1:])):
+    if left is None or span is None or not _is_user(left["user"]) or any(map(str.isdigit, left["user"].split("@")[0][-1:])):
         return
     low, high = line_around(text, start, end)
     known = USERS.fullmatch(left["user"]) is not None
@@ -114,7 +119,7 @@ def by_word(text: str, _start: int, end: int) -> Iterator[Span]:
         at = match.end("user")
         user, sep = match["user"], match["sep"]
         named = USERS.fullmatch(user) is not None
-        if is_id(user) or (not named and sep.strip() == ":" and match.start("user") > match.start()):
+        if not _is_user(user) or (not named and sep.strip() == ":" and match.start("user") > match.start()):
             continue
         span = _value(text, match.end(), 2 if named or sep.strip() == "/" else 3)
         if span is not None and sep == "/" and "/" in text[span[0] : span[1]]:
@@ -147,6 +152,31 @@ def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
     left = _USER_COLON.search(text, max(0, start - 120), start)
     if left is not None and plausible(left["v"]) and strength(left["v"]) >= 2 and not _CODE.search(left["v"]):
         yield left.span("v")
+
+
+_CALLED = lazy(
+    r"[ \t\r\n]{0,20}(?:[\w.]{1,20}[:=][ \t]*)?(?:(?:new[ \t]+)?[A-Za-z_][\w.:]{0,30}\([ \t]*)?[bBrRuUfFN@]{0,2}"
+    r"(?:\"(?P<v1>[^\"\n]{0,200})\"|'(?P<v2>[^'\n]{0,200})'|[^()\"',\n]{1,60})[^()\"',\n]{0,20}"
+    r"(?:\([^()\n]{0,20}\))?\)?[ \t]*(?P<end>[,)]|\Z)"
+)
+_MOST_ARGUMENTS = 6
+
+
+def _called(text: str, start: int, end: int) -> Iterator[Span]:
+    """What is handed to a function that logs in: every argument but the first, which is a host or a user; all of `password('X')`."""
+    at = end
+    alone = text.startswith("password", start) or text.startswith("PASSWORD", start)
+    for number in range(_MOST_ARGUMENTS):
+        argument = _CALLED.match(text, at)
+        if argument is None:
+            return
+        at = argument.end()
+        for name in ("v1", "v2"):
+            value = argument[name]
+            if value and len(value) >= 5 and (number or alone) and shaped(value):
+                yield argument.span(name)
+        if argument["end"] != ",":
+            return
 
 
 _PROSE_AFTER = lazy(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
@@ -215,25 +245,33 @@ RULES = (
     Rule(
         "call",
         "pw",
-        (
-            "connect(",
-            "login(",
-            "auth(",
-            "auth=(",
-            "credentials(",
-            "credential(",
-            "authenticate(",
-            "logon(",
-            "signin(",
-            "sign_in(",
-            "password('",
-            'password("',
+        tuple(
+            f"{name}("
+            for name in (
+                "connect|connection|sequelize|mysqli|pdo|login|logon|auth|auth=|authentication|authenticate|credential|credentials|signin|"
+                "sign_in|bind|bind_s|create_user|createuser|add_user|adduser|new_user|password"
+            ).split("|")
         ),
-        r"(?i:connect|log[io]n|auth|credentials?|authenticate|sign_?in)=?\((?:[^()\n\"']{0,60}(?:\"[^\"\n]{0,60}\"|"
-        r"'[^'\n]{0,60}')?,[ \t]*){1,4}[\"'](?P<v1>[^\"'\n ]{5,100})[\"']|(?i:password)\([\"'](?P<v2>[^\"'\n ]{5,100})[\"']\)",
-        shaped,
-        hits=('db.connect("nas.local", "bob", "«{w6}.{w5}6»")', "SET PASSWORD = PASSWORD('«{w6}{n4}»')", 'auth=("bob", "«{a14}»")'),
-        misses=('login("bob", password)', 'connect("host", "port")', 'authenticate("user", "basic")'),
+        find=_called,
+        hits=(
+            'db.connect("nas.local", "bob", "«{w6}.{w5}6»")',
+            "SET PASSWORD = PASSWORD('«{w6}{n4}»')",
+            'auth=("bob", "«{a14}»")',
+            'smtp.PlainAuth("", "bob@acme.io", "«{w6}{n4}»", "smtp.acme.io")',
+            'builder.basic_auth("bob", Some("«{w6}{n4}»"))',
+            "new PDO('mysql:host=db', 'app', '«{w6}_{n4}»')",
+            "ldap_bind($ds, 'cn=admin,dc=acme', '«{w6}{n4}»')",
+        ),
+        misses=(
+            'login("bob", password)',
+            'connect("host", "port")',
+            'authenticate("user", "basic")',
+            'login("abC9d8e7f6")',
+            'connect("nas", 22, key_filename="id")',
+            "login(",
+            "connect(1, 2, 3, 4, 5, 6, 7)",
+            "login('app', 'cn=admin,dc=acme')",
+        ),
     ),
     Rule(
         "user-first",
@@ -249,7 +287,11 @@ RULES = (
         "pw",
         LOGIN_WORDS,
         find=by_word,
-        hits=("credentials are root:«{w6}{n3}»", "sign in at https://10.2.3.4 (maria, «Winter{n4}»)"),
+        hits=(
+            "credentials are root:«{w6}{n3}»",
+            "sign in at https://10.2.3.4 (maria, «Winter{n4}»)",
+            "my account (bob@acme.io, «Winter{n4}»)",
+        ),
         misses=("login: alice", "credentials are loaded from the environment"),
     ),
 )

@@ -7,7 +7,7 @@ import re
 from libtool.domain.redact.guards import TOKEN
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
-from libtool.domain.redact.values import is_wordy
+from libtool.domain.redact.values import is_wordy, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,12 @@ _EXAMPLE = lazy(
     r"(?i:your|example|placeholder|redacted|dummy|sample|secret|token|here|insert|replace|change|paste|goes|test|fake|demo|"
     r"not[-_]?real|do[-_]?not[-_]?use|abcdefg?h?i?j?k?l?m?n?o?p?q?r?s?t?u?v?w?x?y?z?|0?123456?7?8?9?0?)"
 )
+_SNAKE = lazy(r"(?:[a-z]{1,14}\d{0,3}[_-])+[a-z]{1,14}\d{0,3}")
+"""A name of code, as `create_string_latin1` is."""
 _LEAST_EXAMPLE = 7
 _LEAST_SECRET = 16
+_LEAST_BODY = 14
+_RANDOM = 3
 _PIECE = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -45,13 +49,19 @@ def _is_spelled(value: str) -> bool:
 
 def _no_name(value: str) -> bool:
     """Issued, where the prefix alone says little: with a digit, or not to be read aloud."""
-    return issued(value) and (any(map(str.isdigit, value)) or not _is_spelled(value))
+    return issued(value) and (any(map(str.isdigit, value)) or not _is_spelled(value)) and _SNAKE.fullmatch(value) is None
 
 
 def _ends_issued(value: str) -> bool:
     """Issued, where numbers of a workspace and a user stand before the secret: 1234567890 is one as well as any other."""
     secret = value.rpartition("-")[2]
     return issued(secret if len(secret) >= _LEAST_SECRET else value)
+
+
+def _mixed_body(value: str) -> bool:
+    """Issued, where what stands before the body is anyone's word: the longest part in one case is none of a hash or a name."""
+    body = max(value.split("_"), key=len)
+    return _no_name(value) and len(body) >= _LEAST_BODY and strength(body) >= _RANDOM
 
 
 def _row(  # noqa: PLR0913 - a row of a table
@@ -232,6 +242,38 @@ RULES: tuple[Rule, ...] = (
         "pnu_{a36}",
         note="Prefect, Dynatrace, EasyPost, Duffel, Clojars, Shippo, Artifactory, ReadMe, NuGet, WakaTime, Alibaba ...",
         check=_no_name,
+    ),
+    _row(
+        "named-parts",
+        "api",
+        "sqp_|squ_|sqa_|napi_|rpa_|tfp_|pina_|hcaik_|hcbik_|hcamk_|xaat-|xapt-|xau_|polar_oat_|polar_pat_|mdb_sa_sk_|CCDB1_|llx-|flp_|fpk_|nk-|vtwn_|"
+        "ddp_|ddo_|depot_|chpt_|sktsec_|snyk_uat.|mka_|zpka_|ucat_|retool_|rootly_|samsara_api_|unkey_|lmb_|sm_aat_|sm_pat_|pts_|ion_|ico-|dnkey-|essu_|"
+        "FLWSECK-|FLWSECK_TEST-|SWMTKN-1-|os_v2_app_|os_v2_org_|mlsn.|akab-|AQVN|AKLT|gitpod_pat_|ctx7sk-|tr_dev_|tr_prod_|signkey-prod-|signkey-test-|"
+        "st.prod.|bws.|sk_car_|ck-|smp_|cnvca|aio_|pat.acct.|tk-us-|wsec_",
+        rf"{_W}[A-Za-z0-9_.=-]{{19,}}{END}",
+        "sqp_{x40}",
+        note="SonarQube, Neon, RunPod, Typeform, Pinterest, Honeycomb, Axiom, Polar, MongoDB Atlas, CockroachDB, OneSignal ...",
+        check=_no_name,
+    ),
+    _row("resend", "api", "re_", rf"{_A}{{6,10}}_{_A}{{20,}}{END}", "re_{a8}_{a24}", check=_no_name),
+    _row("clickup", "api", "pk_", rf"\d{{6,10}}_[A-Z0-9]{{28,36}}{END}", "pk_{n8}_{U32}"),
+    _row(
+        "proxmox",
+        "api",
+        "PVEAPIToken=",
+        r"[\w.-]{1,60}@\w{1,30}![\w.-]{1,60}=[0-9a-f-]{36}",
+        "PVEAPIToken=root@pam!ci={x8}-{x4}-{x4}-{x4}-{x12}",
+    ),
+    _row("k3s", "api", "K10", rf"{_H}{{64}}::(?:\w{{1,20}}:)?{_W}{{8,}}", "K10{x64}::server:{x32}"),
+    _row(
+        "marked",
+        "api",
+        "_live_|_prod_|_pat_|_tkn_|_sk_|_rw_|_secret_|_apikey_|_api_|_key_|_token_|_pw_",
+        rf"(?:{_A}{{1,12}}_)?{_A}{{14,}}(?:_{_A}{{6,}})?{END}",
+        "acme_live_{a24}",
+        left=START + r"[a-z][a-z0-9]{1,14}(?:_[a-z0-9]{1,12}){0,2}",
+        note="any provider that says in the token what it is",
+        check=_mixed_body,
     ),
     _row("gcp-hmac", "gcp", "GOOG1E|GOOG", rf"[A-Z0-9]{{20,}}{END}", "GOOG1E{b58}"),
     _row(

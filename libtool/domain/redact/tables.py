@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 """Rows below a heading that are read."""
 _ROW = lazy(r"[^\n]{0,400}(?:\n|\Z)")
+_ALIGNED = "  "
+_WORDS = lazy(r"\S+(?: \S+)*")
 _CELL_END = lazy(r"[\w -]{0,24}+(?:\([^)\n]{0,20}\))?+[*_`\"' ]{0,6}+(?:[|│┃\t;,]|\r?\n|\Z)")
 _BEFORE_KEY = frozenset({"api", "ess"})
 _RULER = lazy(r"[\s|:+=│┃├┼┤─═╪╞╡└┴┘-]{3,}\Z")
@@ -38,18 +40,18 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
     if text[high : high + 1] != "\n":
         return
     header = text[low:high]
-    separator = next((s for s in ("|", "│", "┃", "\t", ";", ",") if s in header), None)
+    separator = next((s for s in ("|", "│", "┃", "\t", ";", ",", _ALIGNED) if s in header.strip()), None)
     if separator is None:
         return
     if text[start - 1 : start].isalnum() and text[max(0, start - 3) : start].lower() not in _BEFORE_KEY:
         return
-    column = header[: start - low].count(separator)
-    cells = header.split(separator)
-    heading = _HEADER.match(cells[column])
+    cells = _cells(header, separator)
+    column = next(number for number, cell in enumerate(cells) if start - low <= cell[1])
+    heading = _HEADER.match(header[slice(*cells[column])])
     if (
         heading is None
         or len(cells) < 2
-        or (separator in ",;" and not all(re.fullmatch(r"\s*[\"']?[\w -]{1,30}[\"']?\s*", cell) for cell in cells))
+        or (separator in ",;" and not all(re.fullmatch(r"\s*[\"']?[\w -]{1,30}[\"']?\s*", header[a:b]) for a, b in cells))
     ):
         return
     at = high + 1
@@ -57,14 +59,23 @@ def _table(text: str, start: int, end: int) -> Iterator[Span]:
         row = _ROW.match(text, at)
         if row is None or not row[0]:
             break
-        parts = row[0].rstrip("\n").split(separator)
-        if not _RULER.match(row[0].rstrip("\n")):
+        line = row[0].rstrip("\n")
+        if not _RULER.match(line):
+            parts = _cells(line, separator)
             if len(parts) != len(cells):
                 break
-            offset = at + sum(map(len, parts[:column])) + column
-            yield from _cell(text, offset, offset + len(parts[column]), password=heading["pw"] is not None)
+            a, b = parts[column]
+            yield from _cell(text, at + a, at + b, password=heading["pw"] is not None)
         at = row.end()
     yield at, at
+
+
+def _cells(line: str, separator: str) -> list[Span]:
+    """Where the cells of a line are; blanks that align them separate as well, two or more of them."""
+    if separator == _ALIGNED:
+        return [match.span() for match in _WORDS.finditer(line)]
+    ends = [match.start() for match in re.finditer(re.escape(separator), line)]
+    return list(zip([0, *(end + 1 for end in ends)], [*ends, len(line)], strict=True))
 
 
 def _cell(text: str, start: int, end: int, *, password: bool) -> Iterator[Span]:
@@ -113,7 +124,13 @@ RULES = (
         find=_table,
         guard=LABEL,
         far="lines",
-        hits=("| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",),
-        misses=("| Name | Token |\n|---|---|\n| total | 4127 |\n",),
+        hits=(
+            "| Host | User | Password |\n|---|---|---|\n| a | bob | «{w6}{n4}» |\n",
+            "Host   User   Password\nnas    bob    «{w6}{n4}»\nvpn    eve    «{w5}.{n4}»\n",
+        ),
+        misses=(
+            "Name  Password\na b\n",
+            "| Name | Token |\n|---|---|\n| total | 4127 |\n",
+        ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
+from libtool.domain.redact.values import LOGIN_WORD, decoded, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,8 @@ def _userinfo(text: str, start: int, _end: int) -> Iterator[Span]:
 
 def is_basic(value: str) -> bool:
     """Base64 of `user:password`."""
-    import base64  # noqa: PLC0415 - seldom needed
-    import binascii  # noqa: PLC0415 - as above
-
-    try:
-        user, colon, secret = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return False
-    return bool(colon) and (user + secret).isprintable() and not is_placeholder(secret)
+    _, colon, secret = decoded(value).partition(":")
+    return bool(colon) and not is_placeholder(secret)
 
 
 def _long(value: str) -> bool:
@@ -85,8 +79,9 @@ RULES = (
     Rule(
         "signed-url",
         "url",
-        ("sig=", "x-amz-signature=", "x-goog-signature=", "&code=", "?code=", "x-amz-security-token="),
-        r"(?i:(?<=[?&])sig|x-amz-signature|x-goog-signature|x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,}+)",
+        ("sig=", "signature=", "&code=", "?code=", "x-amz-security-token="),
+        r"(?i:(?<=[?&, ])sig(?:nature)?|(?<=x-amz-)signature|(?<=x-goog-)signature|"
+        r"x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,}+)",
         _long,
         hits=("https://x.blob.core.windows.net/c/f?sv=1&sig=«{a43}%3D»&se=2", "https://b.s3.amazonaws.com/k?X-Amz-Signature=«{x64}»"),
         misses=("sig=abc", "?code=200"),
@@ -95,12 +90,24 @@ RULES = (
         "bearer",
         "token",
         ("bearer", "authorization", "x-token", "x-auth"),
-        rf"(?i:bearer{_GAP}(?:\\?[\"'])?|(?:proxy-)?authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|"
+        rf"(?i:bearer(?:{_GAP}(?:\\?[\"'])?|[\"'],[ \t]*[\"']|(?:_?(?:auth|token))?\([\"'])|(?:proxy-)?"
+        rf"authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|"
         rf"ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
-        rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?P<v>[A-Za-z0-9._~+/=:-]{{16,}}+)",
+        rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?!AWS4-)(?P<v>[A-Za-z0-9._~+/=:-]{{16,}}+)",
         _long,
-        hits=("Authorization: Bearer «{u43}»", "authorization: token «{a40}»", "Bearer\n «{u43}»"),
-        misses=("Authorization: Bearer <token>", "Bearer authentication-and-authorization", "authorization: required"),
+        hits=(
+            "Authorization: Bearer «{u43}»",
+            "authorization: token «{a40}»",
+            "Bearer\n «{u43}»",
+            'AuthHeader("Bearer", "«{u43}»")',
+            "bearerAuth('«{u43}»')",
+        ),
+        misses=(
+            "Authorization: AWS4-HMAC-SHA256 Credential=x",
+            "Authorization: Bearer <token>",
+            "Bearer authentication-and-authorization",
+            "authorization: required",
+        ),
     ),
     Rule(
         "basic",

@@ -21,7 +21,7 @@ LOGIN_WORD = lazy(
 _PLACEHOLDER = lazy(
     r"""
     [xX*•●·.…_#-]{3,}$ | (.)\1{3,}$ | [xX]{4,} | .*(?:[xX]{5,}|\*{3,}|•{2,}|\.\.\.|…) |
-    <.* | \{.* | \[.* | %[A-Z_]+%$ | %\(.* | __[A-Z0-9_]+__$ | \#\{.* | ["']{2} |
+    <.* | \{.* | \[.* | %[A-Z_]+%$ | %\(.* | .*%[sd](?![A-Za-z0-9]).* | __[A-Z0-9_]+__$ | \#\{.* | ["']{2} |
     (?:.*[_\W])?(?i:your|my|some|the|insert|enter|replace|change|put|paste|set|use|new|old)[_\s-]?(?:own|actual|real|new)?[_\s-]?
         (?:pass\w*|secret\w*|token\w*|key\w*|api\w*|pw|pwd|cred\w*|auth\w*|value|login|here|me|this|it|db|super|strong|secure|
         github|openai|access|client)
@@ -29,7 +29,7 @@ _PLACEHOLDER = lazy(
     .*[_-](?:here|placeholder|goes[_-]here)\b | (?i:your)[_-].* | .*(?:EXAMPLE|[Ee]xample|EXAMBLE|do-not-use).* | (?:Big)?(?:Uint|Int|
     Float)\d+\w*$ | .*REDACTED.* | .*PLACEHOLDER.* | .*(?:placeholder|redacted|dummy).* |
     change[_-]?(?:me|it|this).* | (?:INSERT|ENTER|REPLACE|CHANGE)[_-].* | (?:foo|bar|baz|qux|quux)+\d*$ |
-    .*\{\w*\}.* | [A-Za-z_.-]+=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
+    .*\{\w*\}.* | (?:[a-z_.-]+|[A-Z_.-]+|[a-z]+(?:[A-Z][a-z]+)+)=$ | .*(?:0123456|1234567|abcdefg|ABCDEFG|deadbeef|cafebabe).*
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -85,6 +85,9 @@ _ID = lazy(
     {REF} |
     [0-9a-fA-F]{{8}}-(?:[0-9a-fA-F]{{4}}-){{3}}[0-9a-fA-F]{{12}} | [0-9a-f]{{7,12}} | [0-9a-f]{{40}} | [0-9a-f]{{64}} | [0-9a-fA-F]{{32}} |
     [0-9a-f]{{56}} | [0-9a-f]{{96}} | [0-9a-f]{{128}} |
+    (?:(?:AWS4|HMAC|SHA\d{{0,3}}|AES\d{{0,3}}|RSA|ECDSA|ECDHE?|DHE|PBKDF2|GCM|CBC|CTR|POLY1305|CHACHA20|TLS|WITH|OAEP|PSS|PKCS\d?|ED\d+|MD5|
+    \d{{2,4}})(?:[-_/]|$))+ |
+    (?i:(?:cn|uid|ou|dc|o)=[^,=]{{1,60}}(?:,[ ]?(?:cn|uid|ou|dc|o|c)=[^,=]{{1,60}})+) |
     [0-9A-HJKMNP-TV-Z]{{26}} | (?:sha\d+|md5|h1)[-:][\w+/=-]+ |
     (?:toolu|msg|req|call|chatcmpl|resp|rs|fc|srvtoolu|run|step|thread|asst|file|batch|ses|prt|evt|cus|sub|prod|price|pi|ch|in|acct|
     wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
@@ -199,6 +202,13 @@ def is_wordy(value: str) -> bool:
     return odd * 5 < len(words) * 2 and sum(map(len, words)) >= 2.5 * len(words)
 
 
+def names_login(value: str) -> bool:
+    """An identifier about logins, as `user_password` and `userPassword2FA` are."""
+    if LOGIN_WORD.search(value) is None:
+        return False
+    return is_wordy(value) or (sum(map(str.isdigit, value)) == 1 and is_wordy("".join(one for one in value if not one.isdigit())))
+
+
 def _is_word(part: str) -> bool:
     """Could be read aloud, or is a short form that names are made of."""
     if len(part) <= 2 or part.lower() in _TERSE:
@@ -271,3 +281,14 @@ def is_name(value: str) -> bool:
 def plausible(value: str) -> bool:
     """Neither placeholder nor reference: what a login of any strength must be."""
     return bool(value) and value.isprintable() and "\ufffd" not in value and not is_placeholder(value) and not is_reference(value)
+
+
+def decoded(value: str) -> str:
+    """The printable text that a value is in Base64; empty when it is none."""
+    import base64  # noqa: PLC0415 - seldom needed
+
+    try:
+        text = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except ValueError:
+        return ""
+    return text if text.isprintable() else ""

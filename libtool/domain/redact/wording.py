@@ -251,6 +251,12 @@ RULES = (
             "verify_password(",
             "createcipher",
             "createhmac(",
+            "createsecretkey(",
+            "secretkeyspec(",
+            "hmac.new(",
+            "aes.new(",
+            "cookieparser(",
+            "secretbox(",
             "pgp_sym_encrypt(",
             "pgp_sym_decrypt(",
             "pragma key",
@@ -260,7 +266,7 @@ RULES = (
             "jwt.verify(",
             "database '",
         ),
-        r"(?i:(?:\w+(?:iv)?|jwt\.\w+)\((?:[^()\n\"']{0,60},[ \t]*|[\"'][\w-]{1,30}[\"'],[ \t]*)?|pragma key[ \t]*=[ \t]*|"
+        r"(?i:(?:\w+(?:iv)?|(?:jwt|hmac|aes)\.\w+)\((?:[^()\n\"']{0,60},[ \t]*|[\"'][\w-]{1,30}[\"'],[ \t]*)?|pragma key[ \t]*=[ \t]*|"
         r"database '[^'\n]{1,80}' as \w{1,30} key[ \t]+)b?[\"'](?P<v>[^\s\"']{5,100})[\"']",
         _keys,
         hits=("PRAGMA key = '«{w6}?{n2}»';", 'bcrypt.hashpw(b"«{w6}{n4}»", salt)', "pgp_sym_decrypt(data, '«{w4}#X4{w2}»')"),

@@ -36,10 +36,14 @@ def token(rule: Rule, text: str, start: int) -> Span | None:
     while (gap := _BREAK.match(text, ends[len(whole)])) and (piece := _PIECE.match(text, gap.end())) and _goes_on(rule, whole, piece[0]):
         whole += piece[0]
         ends[len(whole)] = piece.end()
-    from libtool.domain.redact.providers import issued  # noqa: PLC0415 - few texts have a token at a line's end
-
     match = rule.compiled.match(whole)
-    if len(ends) == 1 or match is None or match.end() not in ends or match.end() == first.end() - start or not issued(match[0]):
+    if (
+        len(ends) == 1
+        or match is None
+        or match.end() not in ends
+        or match.end() == first.end() - start
+        or (rule.check is not None and not rule.check(match[0]))
+    ):
         return None
     return start, ends[match.end()]
 
