@@ -90,11 +90,12 @@ def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
     edited = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
     # Outside of the folder is a note or a draft, not what is worked on.
     alone = {turn: path for turn, path in edited.items() if not (facts.folder and path.startswith("/"))}
+    inside = f"{facts.folder}/" if facts.folder else "\0"
     placed = []
     for one in pool.candidates:
-        text, about = (part.replace(f"{facts.folder}/", "") if facts.folder and "/" in part else part for part in (one.text, one.about))
-        about = alone[one.turn] if one.turn in alone and _is_of_it(one) else known.get(about, about)
-        placed.append(one._replace(text=text, about=about) if (text, about) != (one.text, one.about) else one)
+        about = alone[one.turn] if one.turn in alone and _is_of_it(one) else known.get(one.about, one.about.replace(inside, ""))
+        text = one.text.replace(inside, "")
+        placed.append(one if text == one.text and about == one.about else one._replace(text=text, about=about))
     return placed
 
 

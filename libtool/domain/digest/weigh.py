@@ -79,9 +79,10 @@ class Weigher:
         once = 0.0 if self._bare[at] else SEEN_ONCE
         total = 0.0
         for term, weight in self._terms[at].items():
-            times = seen.get(term, 0)
-            if times < 2:
-                total += weight * worth[term] * (once if times else 1.0)
+            if term not in seen:
+                total += weight * worth[term]
+            elif seen[term] < 2:
+                total += weight * worth[term] * once
         length = self._lengths[at]
         about = self._abouts[at]
         if self._turns[at] not in self._cited:
