@@ -73,3 +73,20 @@ def test_what_was_left_out_of_a_note_is_told(library: Config, lib: Program, home
     assert (code, out) == (0, f"{home}/note.md: created entry:a-note, 1 item; 9 passages or lines of code only in the note\n")
     assert lib("capture", "--import", str(home / "note.md"))[1] == f"{home}/note.md: unchanged entry:a-note\n"
     assert library.library
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--review", "-", "--dry-run"),
+        ("--sweep", "--dry-run"),
+        ("--print", "codex:f08d6a55", "--topic", "kiln"),
+        ("--prompt", "--session", "codex:f08d6a55"),
+        ("--import", "a.md", "--ended"),
+        ("--sweep", "--topic", "kiln"),
+    ],
+)
+def test_an_option_of_another_way_is_refused(lib: Program, words: tuple[str, ...]) -> None:
+    code, out, err = lib("capture", *words)
+    assert (code, out) == (2, "")
+    assert " is of --" in err

@@ -31,6 +31,8 @@ WAYS: dict[str, str] = {
     "sweep": "libtool.cli.commands.capture_sweep",
 }
 """Option to the module whose `run(args, context)` does it; exactly one is given."""
+OF = {"ended": ("due",), "session": ("due", "review"), "dry_run": ("import",), "topic": ("review", "import")}
+"""Option to the ways that heed it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +60,11 @@ def run(args: argparse.Namespace, context: Context) -> int:
     asked = [name for name in WAYS if getattr(args, name) not in (None, False, [])]
     if len(asked) != 1:
         raise UsageError(f"say one of {', '.join(f'--{name}' for name in WAYS)}", hint="see `lib capture -h`")
+    for option, ways in OF.items():
+        if getattr(args, option) and asked[0] not in ways:
+            # A --dry-run that is not heeded would write.
+            known = " and ".join(f"--{way}" for way in ways)
+            raise UsageError(f"--{option.replace('_', '-')} is of {known}, not of --{asked[0]}", hint="see `lib capture -h`")
     path = WAYS[asked[0]]
     __import__(path)
     code: int = sys.modules[path].run(args, context)
