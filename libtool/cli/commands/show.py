@@ -56,6 +56,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     wanted = turns(args.turns) if args.turns else None
     room = args.budget * BYTES_A_TOKEN - 1 if args.budget else UNBOUNDED
     ref = parse(args.ref)
+    if ref.kind in ("entry", "digest") and (wanted or args.raw):
+        raise UsageError("--turns and --raw are for sessions", hint="leave them out; --section S shows a part of an entry")
     if ref.kind == "entry":
         return _entry(ref, args.section, room, context)
     if args.section:
