@@ -32,24 +32,17 @@ class Problem(NamedTuple):
 
 
 _NO_TEXT = "bytes of another encoding, or no text"
-NO_HELP = frozenset({"E303", "E405", "E502", "E603"})
-"""What no merge can help: links to topics that are gone, dates ahead."""
 
 
-def problem(line: int, code: str, about: str = "", *, is_warning: bool = False) -> Problem:
+def problem(line: int, code: str, about: str = "") -> Problem:
     """A problem with the words of the code's row: what it is, what it is about, how to mend it."""
     row = CODES[code]
     message = f"{row.meaning}{f' ({about})' if about else ''}; {row.mend}"
-    return Problem(line, code, message, row.is_warning or is_warning, row.fixable and about != _NO_TEXT)
+    return Problem(line, code, message, row.is_warning, row.fixable and about != _NO_TEXT)
 
 
-def problems(
-    data: bytes, topic: str, *, topics: Container[str] | None, today: date, redactor: Redactor | None = None, merging: bool = False
-) -> list[Problem]:
-    """Every problem, by line. `topics` are those of the library (None: links are not looked up), `redactor` finds logins when given.
-
-    With `merging`, links to topics that are gone and wrong dates only warn: no merge can help them.
-    """
+def problems(data: bytes, topic: str, *, topics: Container[str] | None, today: date, redactor: Redactor | None = None) -> list[Problem]:
+    """Every problem, by line. `topics` are those of the library (None: links are not looked up), `redactor` finds logins when given."""
     if undecodable := _undecodable(data):
         return [undecodable]
     text = data.decode()
@@ -72,10 +65,7 @@ def problems(
         found += [(line, "E502", name) for line, item in reading.items[POINTERS] for name in dangling(item, topics)]
     if len(data) > ENTRY_LIMIT:
         found.append((1, "W803", f"{len(data):,} bytes"))
-    return [
-        problem(line, code, about, is_warning=merging and code in NO_HELP)
-        for line, code, about in sorted(set(found), key=lambda one: (one[0], one[1]))
-    ]
+    return [problem(*one) for one in sorted(set(found), key=lambda one: one[:2])]
 
 
 def _undecodable(data: bytes) -> Problem | None:

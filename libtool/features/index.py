@@ -298,7 +298,7 @@ class _Job:
     def _follow(self, *, rebuild: bool) -> None:
         """Let the search db follow the store and the library."""
         if rebuild:
-            self._rows += self._search.rebuild(self._store, library=self._take_library)
+            self._rows += self._search.rebuild(self._store, self._take_library)
             return
         self._rows += self._search.catch_up(self._store)
         if self._store.fact("library"):

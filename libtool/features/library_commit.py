@@ -97,9 +97,9 @@ class LibraryCommit:
         blob = regular(self._head.files, path_of(topic))
         return self._repository.read(blob) if blob else None
 
-    def in_the_way(self, topic: str, content: bytes = b"\n") -> bool:
+    def in_the_way(self, topic: str) -> bool:
         """Whether a person has something at the entry's place that is not committed: then the entry cannot be changed now."""
-        return not self._may_become({path_of(topic): content})
+        return not self._may_become({path_of(topic): b"\n"})
 
     def commit(self, change: Change) -> str | None:
         """Commit what `change` makes of the library; the commit's id, None when that is what HEAD has.

@@ -16,9 +16,9 @@ PRODUCERS: tuple[tuple[str, Callable[[Config], bytes]], ...] = (("machines", mac
 """(folder, what makes the content of its file for this machine: the same bytes while nothing has changed, none for no file)."""
 
 
-def own_files(config: Config, producers: tuple[tuple[str, Callable[[Config], bytes]], ...] = PRODUCERS) -> Mapping[bytes, bytes]:
+def own_files(config: Config) -> Mapping[bytes, bytes]:
     """Path in the library to content, of each file that this machine writes."""
-    made = {f"{folder}/{config.machine}.json".encode(): make(config) for folder, make in producers}
+    made = {f"{folder}/{config.machine}.json".encode(): make(config) for folder, make in PRODUCERS}
     return {path: content for path, content in made.items() if content}
 
 

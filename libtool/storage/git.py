@@ -110,10 +110,10 @@ class Git:
 
         return Started(args, Process([self._binary, "-C", self.folder, *args], self.environ, stdin))
 
-    def run(self, *args: str, stdin: bytes = b"", check: bool = True, env: Mapping[str, str] | None = None) -> bytes:
-        """What `git ARGS` writes to stdout. Raises GitFailed when it fails, unless `check` is off."""
+    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
+        """What `git ARGS` writes to stdout. Raises GitFailed when it fails."""
         ended = self.call(*args, stdin=stdin, env=env)
-        if check and ended.code:
+        if ended.code:
             raise _failed(args, ended)
         return ended.out
 

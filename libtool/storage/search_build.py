@@ -96,19 +96,19 @@ class SearchBuild(database.Opened):
             and self.mark("gone") <= gone
         )
 
-    def catch_up(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
+    def catch_up(self, store: Store) -> int:
         """Follow the store: delete what it has removed, add what is new, in batches; returns the number of index rows written.
 
         A kill leaves whole batches and their watermark: the next call goes on from there.
         """
-        written = self.feed(store, progress)
+        written = self.feed(store)
         self._bulk = False
         self._merge_at(_MERGE_AT)
         self.db.execute("COMMIT")
         store.clear_gone(self.mark("gone"))
         return written
 
-    def feed(self, store: Store, progress: Callable[[int], None] | None = None) -> int:
+    def feed(self, store: Store) -> int:
         """What `catch_up` does, but the last transaction stays open for the next call: pieces of BATCH chunks, whatever the steps.
 
         What the store holds must be committed there. Ends with `catch_up`, or is forgotten with `close`.
@@ -125,8 +125,6 @@ class SearchBuild(database.Opened):
             if self._waiting >= BATCH:
                 self.db.execute("COMMIT")
                 self._begin(store)
-            if progress is not None:
-                progress(len(rows))
         return written
 
     def _begin(self, store: Store) -> None:
@@ -142,7 +140,7 @@ class SearchBuild(database.Opened):
         if (set_to[0] if set_to else _MERGE_AT) != pieces:
             self.db.execute("INSERT INTO fts(fts, rank) VALUES ('automerge', ?)", (pieces,))
 
-    def rebuild(self, store: Store, progress: Callable[[int], None] | None = None, *, library: Callable[[], int] | None = None) -> int:
+    def rebuild(self, store: Store, library: Callable[[], int] = int) -> int:
         """Make the index from nothing in one transaction: readers see the old one until the new one is whole, and so does a kill.
 
         `library` adds what the library holds, inside that transaction, and tells how many rows that were.
@@ -159,9 +157,7 @@ class SearchBuild(database.Opened):
             for name, rows in self._batches(store):
                 self._insert(name, rows)
                 written += len(rows)
-                if progress is not None:
-                    progress(len(rows))
-            written += library() if library is not None else 0
+            written += library()
         store.clear_gone(self.mark("gone"))
         return written
 

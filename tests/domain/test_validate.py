@@ -13,9 +13,9 @@ from libtool.domain.validate import Problem, problems
 from tests.domain.strategies import TODAY, entries, hostile, right
 
 
-def of(text: str | bytes, topic: str = "x", *, merging: bool = False) -> list[Problem]:
+def of(text: str | bytes, topic: str = "x") -> list[Problem]:
     data = text if isinstance(text, bytes) else text.encode()
-    return problems(data, topic, topics={"other"}, today=TODAY, merging=merging)
+    return problems(data, topic, topics={"other"}, today=TODAY)
 
 
 def codes(text: str | bytes) -> list[tuple[int, str]]:
@@ -135,14 +135,6 @@ def test_a_name_that_is_no_topic() -> None:
 def test_bytes_that_are_no_text() -> None:
     assert [(one.line, one.code, one.fixable) for one in of(b"# A\n\xff")] == [(2, "E103", False)]
     assert [(one.line, one.code, one.fixable) for one in of("# A\n".encode("utf-16"))] == [(1, "E103", True)]
-
-
-def test_what_no_merge_can_help_only_warns_there() -> None:
-    text = EXAMPLE.replace("- acme/api@9f3c2d1 deploy", "- [[gone]]\n- acme/api@9f3c2d1 deploy").replace(
-        "laptop 2026-10-03", "laptop 2026-12-24"
-    )
-    assert [(one.code, one.is_warning) for one in of(text, merging=True) if one.code != "E407"] == [("E502", True), ("E603", True)]
-    assert {one.is_warning for one in of(text)} == {False}
 
 
 def test_a_date_one_day_ahead_is_right() -> None:

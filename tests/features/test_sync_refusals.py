@@ -125,7 +125,7 @@ def test_in_the_middle_of_something_it_is_refused(lab: Lab, what: str) -> None:
     desk.put("cache", "2026-10-01: two.")
     desk.git.run("switch", "-q", "main")
     desk.put("cache", "2026-10-01: three.")
-    desk.git.run(what, "HEAD~1" if what == "revert" else "side", check=False)
+    desk.git.call(what, "HEAD~1" if what == "revert" else "side")
     with pytest.raises(SyncRefused, match=f"a {what} is under way") as caught:
         desk.sync()
     assert f"git {what} --abort" in caught.value.hint
