@@ -111,14 +111,14 @@ def search(config: Config, text: str, chosen: Filter, *, limit: int, also: Seque
 
     `also`: rows of the index as another ranking has them, best first, to be fused with ours (`lib eval` compares so).
     """
-    database, behind = _caught_up(config)
+    database, behind = caught_up(config)
     with database:
         result = _Search(database, parse(text), chosen, config).run(limit, also)
     result.coverage.behind = behind
     return result
 
 
-def _caught_up(config: Config) -> tuple[SearchDb, int]:
+def caught_up(config: Config) -> tuple[SearchDb, int]:
     """The search db, with the library as it lies there taken in; and how many of its entries are not, see `Coverage.behind`."""
     database = SearchDb(config.search_db, config.store_db)
     try:

@@ -8,9 +8,9 @@ from libtool.domain import passages
 from libtool.domain.schema import ANSWER, BLOCKER, DECIDED, MEASURED, NONE, OPEN, POINTERS, SECTIONS, SESSION, SUPERSEDED
 from libtool.domain.text import clean
 from libtool.errors import LibError, NotIndexed, UsageError
+from libtool.features.search import caught_up
 from libtool.storage import library
 from libtool.storage.checked import Checks
-from libtool.storage.search_db import SearchDb
 from libtool.storage.session_db import SessionDb
 
 TYPE_CHECKING = False
@@ -133,7 +133,7 @@ def elsewhere(config: Config, ref: Ref) -> LibError | None:
     """The error for a session that is not on this machine but that entries name: where it lives; None when none does."""
     agent, name = ref.agent, ref.name
     try:
-        database = SearchDb(config.search_db, config.store_db)
+        database, _ = caught_up(config)
     except NotIndexed:
         return None
     with database:

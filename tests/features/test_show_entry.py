@@ -113,6 +113,14 @@ def test_a_session_of_another_machine_is_told_where_it_lives(shelf: Library) -> 
     assert told(OTHER) is None
 
 
+def test_what_was_pulled_a_moment_ago_is_known(shelf: Library) -> None:
+    other = FAR.replace("0199a8f2", "01aabbcc")
+    shelf.write("late", entry("Late", "It came late. (2026-03-03)", Session=f"- codex:{other} barn 2026-03-03"))
+    found = elsewhere(shelf.machine.config, parse(f"codex:{other}"))
+    assert found is not None
+    assert "lives on barn" in found.message
+
+
 def test_a_session_of_this_machine_that_is_not_held_is_not_sent_elsewhere(shelf: Library) -> None:
     found = elsewhere(shelf.machine.config.replace(machine="barn"), parse(f"codex:{FAR}"))
     assert found is not None
