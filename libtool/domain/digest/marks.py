@@ -33,7 +33,7 @@ LED = re.compile(
     re.IGNORECASE,
 )
 """A line that begins with the file it is about."""
-NAMED = re.compile(r"(?<![\w/.-])(?:[\w@.-]+/)*[\w-][\w.-]*\.[a-z]{2,4}\b(?![\w/.(])")
+NAMED = re.compile(r"(?<![\w@/.-])(?:[\w@.-]+/)*[\w-][\w.-]*\.[a-z]{2,4}\b(?![\w/.(])")
 """A file within a line."""
 PLACE = re.compile(
     r"(?<=\w)(\.(?!com\b|org\b|net\b|io\b|dev\b|local\b)[A-Za-z]{1,5}):\d+(?:[-\u2013]\d+)?(?!\w)"

@@ -124,6 +124,8 @@ The damper of `cool.py` is new:
 It ends here with a plain line.
 ## Step 2: look at `src/kiln/log.py`, too
 Keeps the last ten firings
+## Ask ada@kiln.org of it
+Knows the cones by heart
 ## Between `fire.py` and `cool.py`
 Hands over the last cone"""
     assert read(text) == [
@@ -133,6 +135,8 @@ Hands over the last cone"""
         ("", "It ends here with plain line."),
         ("", "Step 2: look at src/kiln/log.py, too"),
         ("src/kiln/log.py", "Keeps last ten firings"),
+        ("", "Ask ada@kiln.org of it"),
+        ("", "Knows cones by heart"),
         ("", "Between fire.py and cool.py"),
         ("", "Hands over last cone"),
     ]
