@@ -8,6 +8,7 @@ around the redactor: `draft` leaves a margin, so that a login is not cut in two 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from libtool.domain import session as kinds
@@ -93,6 +94,11 @@ _TELLING = (
 )
 """How the lines begin by which test runners and compilers say what failed."""
 _TELLING_LINES, _TELLING_LENGTH = 5, 140
+_SUM = re.compile(r"(?<![\w.])\d+ (?:pass|fail)|(?<!\w)(?:Ran \d+ test|\d+ files? changed, |Test(?:s| Files| Suites):? +\d)")
+"""What stands in the lines by which test runners and git sum up; the last ones of an output tell most."""
+_SUM_WORDS = (" pass", " fail", "Ran ", " changed, ", "Tests", "Test Files", "Test Suites")
+"""One of them is in each such line."""
+_SUM_LINES = 2
 
 
 def draft(record: Record) -> str:
@@ -128,7 +134,7 @@ def finish(record: Record, redacted: str) -> tuple[str, str]:
 
 
 def _telling(middle: str) -> str:
-    """The few lines of what is left out of an output that say which test failed and why."""
+    """The few lines of what is left out of an output that say which test failed and why, and what it all came to."""
     lines: list[str] = []
     for line in middle.splitlines():
         bare = line.strip()
@@ -136,7 +142,21 @@ def _telling(middle: str) -> str:
             lines.append(whole_words(bare, _TELLING_LENGTH))
             if len(lines) == _TELLING_LINES:
                 break
-    return "\n".join(lines)
+    return "\n".join(dict.fromkeys(lines + _sums(middle)))
+
+
+def _sums(middle: str) -> list[str]:
+    """The last lines that sum up. A string is found at many times the speed of a pattern, and most outputs hold none of them."""
+    middle += "\n"
+    starts: set[int] = set()
+    for word in _SUM_WORDS:
+        at = middle.find(word)
+        while at >= 0:
+            starts.add(middle.rfind("\n", 0, at) + 1)
+            at = middle.find(word, at + len(word))
+    lines = (middle[start : middle.find("\n", start)].strip() for start in sorted(starts, reverse=True))
+    last = islice(filter(_SUM.search, lines), _SUM_LINES)
+    return [whole_words(line, _TELLING_LENGTH) for line in last][::-1]
 
 
 def _result_limits(tool: str, *, failed: bool) -> tuple[int, int]:

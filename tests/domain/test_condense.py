@@ -226,3 +226,16 @@ def test_what_failed_is_told_also_from_the_middle() -> None:
     assert len(short) < condense.OUTPUT_HEAD + condense.OUTPUT_TAIL + 5 * 142 + 2 * len(MARK)
     many = condensed(record(RESULT, "FAIL this one\n" * 900, tool="Bash", failed=True))[1]
     assert many.count("[…]") == 2
+
+
+def test_what_an_output_came_to_is_told_also_from_the_middle() -> None:
+    sums = ["1219 pass", "0 fail", "Ran 1219 tests across 56 files. [817.00ms]", " 9 files changed, 122 insertions(+), 1 deletion(-)"]
+    told = ["Tests:       4 passed, 4 total", " Test Files  1 failed (1)", " 29 passed (3.4m)"]
+    for line in sums + told:
+        text = "\n".join(["$ make", *["glaze"] * 200, line, *["checked the formatting of a pot"] * 40])
+        short = condensed(record(RESULT, text, tool="Bash"))[1]
+        assert f"{MARK}{line.strip()}{MARK}" in short
+    text = "\n".join(["$ make", *["glaze"] * 100, "FAIL rim", *sums, *["checked the formatting of a pot"] * 40])
+    assert f"{MARK}FAIL rim\n{sums[2]}\n{sums[3].strip()}{MARK}" in condensed(record(RESULT, text, tool="Bash"))[1]
+    text = "\n".join(["pots", *["glaze"] * 200, "v1.2 passed on", "we ran 3 kilns", *["checked the formatting of a pot"] * 40])
+    assert condensed(record(RESULT, text, tool="Bash"))[1].count(MARK) == 1
