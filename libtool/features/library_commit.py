@@ -44,13 +44,12 @@ def opened(config: Config, environ: Mapping[str, str], timeout: float = LOCK_SEC
     """
     entry_files.required(config.library)
     place = repo_place.find(config.library)
-    with repo_place.one_sync(place, timeout) as note:
-        commit = LibraryCommit(config, git.unbound(environ), place, note)
-        try:
-            commit.begin()
-            yield commit
-        finally:
-            commit.close()
+    with (
+        repo_place.one_sync(place, timeout) as note,
+        contextlib.closing(LibraryCommit(config, git.unbound(environ), place, note)) as commit,
+    ):
+        commit.begin()
+        yield commit
 
 
 class LibraryCommit:

@@ -13,9 +13,9 @@ from libtool.features import digest as digests
 from libtool.features import review
 from libtool.features.drafts import named_sessions
 from libtool.features.review_session import source_from
-from libtool.features.show import canonical, find
+from libtool.features.show import find
 from libtool.storage.digests import Digests
-from libtool.storage.session_db import SessionDb
+from libtool.storage.session_db import SessionDb, tail
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -38,7 +38,7 @@ def promote(config: Config, environ: Mapping[str, str], text: str, today: dt.dat
     with SessionDb(config.store_db) as database:
         facts = find(database, Ref("session", ref.agent, ref.name, 0) if ref.kind == "digest" else ref, config.home)
         made = digests.look(Digests(database.db), facts) if facts["agent"] != "note" else None
-        short = canonical(database, facts).partition(":")[2]
+        short = tail(database.rows, facts["agent"], facts["sid"])
     if made is None or made.digest is None:
         raise LibError(f"no digest of {text[:80]}: nothing in it can stand in an entry", hint="`lib show` shows what the session holds")
     source = source_from(config, environ, facts, short, today)

@@ -13,9 +13,9 @@ from libtool.domain.review.entries import Source
 from libtool.errors import NotIndexed, UsageError
 from libtool.features import asking
 from libtool.features.projects import pointer_name
-from libtool.features.show import UnknownSessionError, canonical, find
+from libtool.features.show import UnknownSessionError, find
 from libtool.storage import git
-from libtool.storage.session_db import SHORTEST_TAIL, SessionDb
+from libtool.storage.session_db import SHORTEST_TAIL, SessionDb, tail
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -59,7 +59,7 @@ def known(config: Config, environ: Mapping[str, str], ref: Ref, today: dt.date) 
         facts = find(database, ref, config.home)
         if facts["agent"] == "note":
             raise UsageError(f"a note is no session: {ref.name[:80]}", hint="`lib capture --import FILE` makes an entry of a note")
-        short = canonical(database, facts).partition(":")[2]
+        short = tail(database.rows, facts["agent"], facts["sid"])
     return source_from(config, environ, facts, short, today, turn=ref.turn)
 
 

@@ -6,6 +6,7 @@ before the work tree moves, so that a push that loses a race leaves no merge beh
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import time
@@ -57,12 +58,8 @@ def sync(config: Config, environ: Mapping[str, str], *, push: bool = True, timeo
     # Before anything is read: what changes while we are at work is for the next one.
     data = sync_glance.data_of(config)
     try:
-        with repo_place.one_sync(place, timeout) as note:
-            run = _Sync(config, git.unbound(environ), place, note)
-            try:
-                report = run.run(push=push)
-            finally:
-                run.close()
+        with repo_place.one_sync(place, timeout) as note, contextlib.closing(_Sync(config, git.unbound(environ), place, note)) as run:
+            report = run.run(push=push)
     except git.GitFailed as error:
         raise SyncRefused(error.message, hint=error.hint or f"`git -C {place.top} status` may tell more") from error
     except OSError as error:

@@ -48,13 +48,13 @@ def execute(config: Config, plan: Plan, watch: Watch, progress: Callable[[int, i
     Raises DataDirUnusable, with nothing changed, when not everything can be backed up first; Locked.
     """
     watch.forget()
-    task = "lib logins scrub"
-    with database.failures(config.data_dir), writer_lock(config, LOCK_SECONDS, task=task), folder(config.data_dir) as scratch:
-        work = _Work(config, plan, watch, scratch)
-        try:
-            return list(work.results(progress))
-        finally:
-            work.close()
+    with (
+        database.failures(config.data_dir),
+        writer_lock(config, LOCK_SECONDS, task="lib logins scrub"),
+        folder(config.data_dir) as scratch,
+        contextlib.closing(_Work(config, plan, watch, scratch)) as work,
+    ):
+        return list(work.results(progress))
 
 
 class _Work:
