@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain.decode import is_utf16
+from libtool.domain.entry import is_topic
 from libtool.domain.mend import mend
 from libtool.domain.schema import ENTRIES
 from libtool.domain.validate import Problem, problem, problems
@@ -30,7 +31,9 @@ class Checked(NamedTuple):
 
 
 def check(config: Config, environ: Mapping[str, str], paths: Sequence[str] = (), *, today: date, fix: bool = False) -> list[Checked]:
-    """Check these files, those in these folders of entries or libraries, or (no path) the whole library; with `fix` mend them first.
+    """Check these files or topics, those in these folders of entries or libraries, or (no path) the whole library.
+
+    With `fix` they are mended first.
 
     Raises LibraryNotFound without a library, UsageError for a path that is not there.
     """
@@ -63,8 +66,10 @@ def _files(config: Config, paths: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     for given in paths:
         path = os.path.abspath(given)
+        if not os.path.lexists(path) and is_topic(given):
+            path = os.path.join(config.library, ENTRIES, f"{given}.md")
         if not os.path.lexists(path):
-            raise UsageError(f"no such file: {given}", hint="name entries, a folder of entries, or nothing for the whole library")
+            raise UsageError(f"no such file: {given}", hint="name entries or topics, a folder of entries, or nothing for the whole library")
         if os.path.isdir(path) and not os.path.islink(path):
             inner = os.path.join(path, ENTRIES)
             found.update(dict.fromkeys(entry_files.all_in(inner if os.path.isdir(inner) else path)))

@@ -46,6 +46,15 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *words], cwd=folder, check=True, capture_output=True)
 
 
+def test_an_entry_is_named_by_its_topic_too(config: Config, entries: Path) -> None:
+    (entries / "kiln.md").write_text(EXAMPLE)
+    assert codes(run(config, "kiln")) == {"kiln.md": []}
+    with pytest.raises(UsageError, match="no such file: kil"):
+        run(config, "kil")
+    with pytest.raises(UsageError, match="no such file: kiln"):
+        run(config.replace(library="/nowhere"), "kiln")
+
+
 MAKERS: dict[str, Callable[[Path], object]] = {
     "E101": lambda folder: (folder / "Staging Tokens.md").write_text(EXAMPLE),
     "E102": lambda folder: (folder / "linked.md").symlink_to("/etc/passwd"),

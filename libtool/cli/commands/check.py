@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from libtool.cli.context import Context
     from libtool.features.check import Checked
 
-EXAMPLES = ("lib check", "lib check --fix", "lib check entries/auth-rotation.md")
+EXAMPLES = ("lib check", "lib check --fix", "lib check auth-rotation")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="only these entries, or those in these folders (default: the whole library)"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="only these entries, by topic or file, or those in these folders (default: all)",
     )
     parser.add_argument("--fix", action="store_true", help="first mend what can be mended without losing a word")
 
