@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from libtool import config
@@ -15,7 +16,6 @@ from libtool.storage.search_db import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from libtool.features.index import IndexReport
 
@@ -80,6 +80,11 @@ class Machine:
     def reload(self) -> None:
         """Read the configuration again."""
         self.config = config.load(self.environ, str(self.home))
+
+    def hook_log(self) -> str:
+        """What agent hooks complained of; '' for nothing."""
+        path = Path(self.config.logs) / "hooks.log"
+        return path.read_text() if path.exists() else ""
 
     def write(self, session: str, turns: Iterable[tuple[str, str]], *, name: str = "", **fields: Any) -> Path:
         """A session's file with these turns; each file written is younger than the one before."""

@@ -36,14 +36,6 @@ def happened(machine: Machine, kind: str = TURN, session: str = SID, process: st
     capture.happened(job(machine), event(machine, kind, session, **texts), process)
 
 
-def log(machine: Machine) -> str:
-    path = os.path.join(machine.config.logs, "hooks.log")
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 def test_a_turn_is_searched_as_soon_as_it_has_ended(machine: Machine) -> None:
     path = machine.write(SID, TURNS)
     happened(machine)
@@ -55,7 +47,7 @@ def test_a_turn_is_searched_as_soon_as_it_has_ended(machine: Machine) -> None:
     assert events.take(time.time()) == []
     assert [mark.session for mark in events.still_open()] == [SID]
     assert events.outcomes()["capture"].ok
-    assert log(machine) == ""
+    assert machine.hook_log() == ""
 
 
 def test_one_turn_does_not_claim_that_all_was_looked_at(machine: Machine) -> None:
@@ -164,7 +156,7 @@ def test_work_that_fails_is_told_and_done_with_the_next_event(machine: Machine, 
     outcome = events.outcomes()["capture"]
     assert not outcome.ok
     assert outcome.text.startswith("unexpected KeyError in ")
-    assert "transcript" not in log(machine)
+    assert "transcript" not in machine.hook_log()
     assert len(events.still_open()) == 0
     happened(machine)
     assert events.outcomes()["capture"].ok
@@ -216,7 +208,7 @@ def test_a_lock_that_cannot_be_had_is_told(machine: Machine, monkeypatch: pytest
 
     monkeypatch.setattr(Events, "worker", refused)
     happened(machine)
-    assert log(machine).endswith(" Read-only file system\n")
+    assert machine.hook_log().endswith(" Read-only file system\n")
 
 
 def test_starts_and_ends_are_followed_by_a_sync_turns_are_not(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,7 +226,7 @@ def test_starts_and_ends_are_followed_by_a_sync_turns_are_not(machine: Machine, 
 
     monkeypatch.setattr(sync_by_itself, "sync", broken)
     happened(machine, END)
-    assert log(machine).split(" ", 1)[1].startswith("sync: unexpected ValueError in broken:")
+    assert machine.hook_log().split(" ", 1)[1].startswith("sync: unexpected ValueError in broken:")
 
 
 def test_a_capture_reaches_the_other_machine(machine: Machine, tmp_path: Path) -> None:

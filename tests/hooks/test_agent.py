@@ -54,14 +54,6 @@ def here(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return machine
 
 
-def log(machine: Machine) -> str:
-    path = os.path.join(machine.config.logs, "hooks.log")
-    if not os.path.exists(path):
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
 def given(machine: Machine, *words: str, stdin: bytes | None = None, **environ: str) -> None:
     """A call in this process, with a payload on a pipe."""
     reads, writes = os.pipe()
@@ -88,7 +80,7 @@ def test_the_agent_waits_for_next_to_nothing_and_the_turn_is_found(machine: Mach
     assert (done.returncode, done.stdout, done.stderr) == SILENT
     assert settled(machine)
     assert machine.hits("celadon") == [(SID, 1)]
-    assert log(machine) == ""
+    assert machine.hook_log() == ""
 
 
 @needs_proc
@@ -139,7 +131,7 @@ def test_whatever_is_wrong_the_agent_does_not_hear_of_it(machine: Machine, words
     done = call(machine, *words, stdin=stdin)
     assert (done.returncode, done.stdout, done.stderr) == SILENT
     assert settled(machine)
-    assert len(log(machine).splitlines()) == 1
+    assert len(machine.hook_log().splitlines()) == 1
 
 
 @needs_proc
@@ -169,7 +161,7 @@ def test_a_closed_standard_input_and_output(machine: Machine) -> None:
     done = subprocess.run(["sh", "-c", f"{command} <&- >&- 2>&-"], env=environment(machine), capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == SILENT
     assert settled(machine)
-    assert log(machine).endswith("claude-code Stop: standard input cannot be read\n")
+    assert machine.hook_log().endswith("claude-code Stop: standard input cannot be read\n")
 
 
 @needs_proc
@@ -205,7 +197,7 @@ def test_many_events_at_once_end_in_one_state(machine: Machine) -> None:
     assert settled(machine)
     assert {session for session, _ in machine.hits("celadon")} == {SID, OTHER}
     assert [name for name in os.listdir(machine.data / "events") if name.endswith((".mark", ".taken"))] == []
-    assert log(machine) == ""
+    assert machine.hook_log() == ""
 
 
 @needs_proc
@@ -264,12 +256,12 @@ def test_a_terminal_is_not_read(here: Machine) -> None:
     finally:
         os.close(person)
         os.close(program)
-    assert log(here).endswith("claude-code Stop: no payload\n")
+    assert here.hook_log().endswith("claude-code Stop: no payload\n")
 
 
 def test_without_a_payload_at_all(here: Machine) -> None:
     given(here, "claude-code", "Stop")
-    assert log(here).endswith("claude-code Stop: no payload\n")
+    assert here.hook_log().endswith("claude-code Stop: no payload\n")
 
 
 @pytest.mark.parametrize(
@@ -278,7 +270,7 @@ def test_without_a_payload_at_all(here: Machine) -> None:
 )
 def test_what_was_wrong_is_told_in_our_words(here: Machine, stdin: bytes, reason: str) -> None:
     given(here, "claude-code", "Stop", stdin=stdin)
-    assert log(here).split(" ", 1)[1] == f"claude-code Stop: {reason}\n"
+    assert here.hook_log().split(" ", 1)[1] == f"claude-code Stop: {reason}\n"
     assert Events(here.config).outcomes()["hook"].text == f"claude-code Stop: {reason}"
 
 
@@ -286,9 +278,9 @@ def test_a_login_in_an_events_name_is_not_written_down(here: Machine) -> None:
     login = "ghp_" + "x7Kq2Vn9" * 4 + "Zz3R"
     given(here, "claude-code", login, stdin=b'{"session_id": "5f0c2a10"}')
     given(here, login, "Stop", stdin=b"{}")
-    assert "unknown event" in log(here)
-    assert "no agent that lib knows" in log(here)
-    assert login not in log(here)
+    assert "unknown event" in here.hook_log()
+    assert "no agent that lib knows" in here.hook_log()
+    assert login not in here.hook_log()
 
 
 def test_a_payload_that_is_cut_short_still_tells_whose_it_is(here: Machine) -> None:
@@ -351,7 +343,7 @@ def test_a_descriptor_that_cannot_be_read(here: Machine) -> None:
     os.close(reads)
     os.close(writes)
     assert agent.main(["claude-code", "Stop"], {"HOME": str(here.home), **here.environ}, reads) == 0
-    assert log(here).endswith("claude-code Stop: standard input cannot be read\n")
+    assert here.hook_log().endswith("claude-code Stop: standard input cannot be read\n")
 
 
 @needs_proc
@@ -413,7 +405,7 @@ def test_a_fault_of_ours_is_told_and_the_code_is_0(here: Machine, monkeypatch: p
 
     monkeypatch.setattr(agent, "_act", broken)
     given(here, "claude-code", "Stop", stdin=payload(here, SID))
-    assert log(here).split(" ", 1)[1] == f"unexpected {type(error).__name__}\n"
+    assert here.hook_log().split(" ", 1)[1] == f"unexpected {type(error).__name__}\n"
 
 
 def test_where_no_process_can_be_made_nobody_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -444,7 +436,7 @@ def test_a_call_goes_round_argparse(here: Machine, monkeypatch: pytest.MonkeyPat
     assert cli.main(["--quiet", "hook", "--nonsense", "Stop"]) == 0
     assert capsys.readouterr() == ("", "")
     assert here.hits("celadon") == [(SID, 1)]
-    assert "no agent that lib knows" in log(here)
+    assert "no agent that lib knows" in here.hook_log()
 
 
 def test_a_person_who_asks_gets_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,25 +2,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from libtool.domain.chunk import Chunk, Segment
 from libtool.storage import digests as module
 from libtool.storage.digests import Digests, Gathered, Stored
 from libtool.storage.store import Counts, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    import pytest
 
 BODY = Stored("2026-03-02T09:00:00", [("T", 0, "Cool the kiln"), ("N", 1, "Answer: Close it.")])
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(str(tmp_path / "store.db"))
-    yield made
-    made.close()
 
 
 def session(store: Store, sid: str, **facts: object) -> int:

@@ -1,27 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import pytest
-
 from libtool.domain.passages import read
 from libtool.storage.library_rows import LibraryRows, Record, Taken, checksum
 from libtool.storage.migrations import ENTRY_ROWS
 from libtool.storage.search_build import SearchBuild, rules
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 TAKEN = Taken("1 2 3 4", settled=True, crc=checksum(b"x"))
 KILN = read("kiln", "# Kiln\n\n## Answer\n\nCone nine.\n\n## Open\n\n- the shelves\n\n## Session\n\n- codex:0199a8f2 desk 2026-03-01\n")
-
-
-@pytest.fixture
-def search(tmp_path: Path) -> Iterator[SearchBuild]:
-    made = SearchBuild(str(tmp_path / "search.db"))
-    yield made
-    made.close()
 
 
 def found(search: SearchBuild, word: str) -> list[int]:

@@ -2,22 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from libtool.domain.chunk import Chunk, Segment
 from libtool.storage import rewrite
-from libtool.storage.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    import pytest
 
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(str(tmp_path / "store.db"))
-    yield store
-    store.close()
+    from libtool.storage.store import Store
 
 
 def replace(text: str) -> str:

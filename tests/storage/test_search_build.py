@@ -13,22 +13,7 @@ from libtool.storage.search_build import SearchBuild
 from libtool.storage.store import FileRow, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(str(tmp_path / "store.db"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def search(tmp_path: Path) -> Iterator[SearchBuild]:
-    made = SearchBuild(str(tmp_path / "search.db"))
-    yield made
-    made.close()
 
 
 def say(store: Store, *texts: str) -> int:

@@ -13,18 +13,10 @@ from libtool.errors import DataDirUnusable, NotIndexed
 from libtool.storage.store import Counts, FileRow, Store, compress, decompress, dump_json, salvage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 ROW = FileRow(0, "/a", "codex", 1, 2, 3, "", 4, b"e", '{"s":1}', "", "", 0)
 LONG = "clay " * 60
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(str(tmp_path / "store.db"))
-    yield made
-    made.close()
 
 
 def chunk(text: str, turn: int = 1) -> Chunk:
