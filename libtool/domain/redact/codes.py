@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.redact.candidate import value_at
+from libtool.domain.redact.candidate import PROSE, value_at
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import decoded, plausible, strength
@@ -44,7 +44,7 @@ def _digit(value: str) -> bool:
 
 
 def _key(value: str) -> bool:
-    return plausible(value) and strength(value) >= 1
+    return plausible(value) and (strength(value) >= 1 or value.isdigit())
 
 
 _KIND = lazy(r"(?im:^[ \t-]*[\"']?kind[\"']?:[ \t]*[\"']?secret\b(?![\w-]))")
@@ -146,10 +146,10 @@ RULES = (
             for code in ("code", "pin", "combination")
         ),
         r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|"
-        r"combination)[ \t]*(?:is|:|=|ist)[ \t]*)[#*]?(?P<v>\d{4,8})(?![\d.%])",
+        r"combination)(?:[ \t]*(?:is|:|=|ist)[ \t]*|[ \t]+))[#*]?(?P<v>\d{4,8})(?![\d.%]|[ \t]*(?:lines|ms|s|bytes|tokens|files)\b)",
         _digit,
-        hits=("the door code is «{n4}»",),
-        misses=("safe code is 12 lines", "access code: none"),
+        hits=("the door code is «{n4}»", "alarm code «{n4}»"),
+        misses=("safe code 1200 lines", "safe code is 12 lines", "access code: none"),
     ),
     Rule(
         "seed-phrase",
@@ -163,6 +163,17 @@ RULES = (
             "my wallet words are «{w5} {w4} {w6} {w5} {w3} {w5} {w6} {w4} {w5} {w7} {w5} {w4}»",
         ),
         misses=("the seed phrase is kept offline",),
+    ),
+    Rule(
+        "app-password",
+        "pw",
+        tuple(f"{app}{gap}pass" for app in ("app", "application", "specific") for gap in (" ", "-", "_", "")),
+        r"(?i:(?:app|application|specific)[ _-]?pass(?:word|wd|wort)?)[^\n:=]{0,40}?(?:[\"']?[ \t]*[:=]|[ \t]is)[\s\"'`]{0,3}"
+        r"(?P<v>[a-z]{4}(?:[ -][a-z]{4}){3})(?![a-z])",
+        lambda value: not PROSE.search(value),
+        hits=("app password for gmail: «{w4} {w4} {w4} {w4}»", 'GMAIL_APP_PASSWORD="«{w4} {w4} {w4} {w4}»"'),
+        misses=("app password: must have some text", "the app password is in the vault"),
+        note="as Google issues it",
     ),
     Rule(
         "manifest",
@@ -185,12 +196,12 @@ RULES = (
         "wifi",
         ("wifi", "wi-fi", "wlan", "ssid", "hotspot"),
         r"(?i:WIFI:(?:[STHR]:(?:\\.|[^;\\\n]){0,64};){0,4}P:(?P<v1>(?:\\.|[^;\\\n]){1,63});|(?:wi-?fi|wlan|ssid|"
-        r"hotspot)[^\n]{0,60}?[ \t\"'](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|"
+        r"hotspot)[^\n]{0,60}?[ \t\"'-](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|"
         r"ist)[ \t]*[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
         r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]*(?:network|name)?[:=]?[ \t]+[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]*[/|"
         r",][ \t]*[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
         lambda value: _key(value) and (strength(value) >= 2 or not value.isalpha()),
-        hits=("WIFI:T:WPA;S:Home;P:«{a10}»;;", "WiFi: Guest / «{w6}.{w5}1»", "wlan key: «{w6}{n4}»"),
+        hits=("WIFI:T:WPA;S:Home;P:«{a10}»;;", "WiFi: Guest / «{w6}.{w5}1»", "wlan key: «{w6}{n4}»", "WLAN-Schlüssel: «{n16}»"),
         misses=("WiFi: connected / disconnected", "wlan key: missing"),
     ),
     Rule(

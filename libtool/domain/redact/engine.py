@@ -332,7 +332,9 @@ class Redactor:
             if start < upto:
                 continue
             rule = rule_of(index)
-            found, upto = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
+            found, until = repeats.spans(index, rule, start, end) if repeats else rule.spans(text, start, end)
+            if until > end:
+                upto = until  # where nothing was seen, a word that begins before this one's end may still see something
             place = bisect.bisect(taken, (start, end)) if found else 0
             if found and any(_same_line(text, one, start, end, fallback.REACH) for one in taken[max(place - 1, 0) : place + 1]):
                 found = [(a, b) for a, b in found if fallback.is_certain(text[a:b])]

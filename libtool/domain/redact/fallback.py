@@ -113,6 +113,8 @@ def _technical(value: str) -> bool:
         value,
     ):
         return True
+    if re.fullmatch(r"[a-z_][a-z0-9_-]*@[a-z][a-z0-9-]*", value):
+        return True
     if re.fullmatch(r"[\w.-]*\d+(?:\.\d+)+[\w.-]*|[A-Za-z]+[-_]?v?\d+(?:[-_.][A-Za-z0-9]+)*|[\d.,x×%+-]+[A-Za-z]{0,4}", value):
         return not (
             is_random(value) or (value[-1].isdigit() and re.fullmatch(r"[A-Z]?[a-z]+[A-Z][a-z]+\d{2,}|[A-Z][a-z]{3,}\d{3,}", value))
@@ -142,11 +144,16 @@ RULES = (
         ),
         find=unlabelled,
         guard=LABEL,
-        hits=("after the reset the box wants «{a14}» as password", "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»"),
+        hits=(
+            "after the reset the box wants «{a14}» as password",
+            "his passwd on staging, last I checked, reads «{w5}Q!{n3}{w3}»",
+            "le mot de passe a été changé en «{w5}Q!{n3}»",
+        ),
         misses=(
             "the login was decided in claude-code:3f2a9c1e#52, see entry:auth-rotation2",
             "the password reset was merged in 7f4a1214ab8f18ab2b0169fe0df3d9e1d657f8fc",
             "login failed for user 42",
+            "log in as root@web1 first",
             "def login(self, x1): return 'abC9d8e7f6'",
         ),
     ),

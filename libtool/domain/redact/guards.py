@@ -17,7 +17,7 @@ JOINED_WORDS = (
 )
 """What may stand before `pw` in one word with it."""
 _PASS = (
-    r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör)|(?i:e)?(?![a-zéß]))|"
+    r"(?i:pass)(?:(?i:word|wd|phrase|code|wort|ord|wör|key)|(?i:e)?(?![a-zéß]))|"
     rf"(?:(?<![a-zß-ÿ])|(?=P)|(?=(?i:pwd))|{'|'.join(f'(?<=(?i:{word}))' for word in JOINED_WORDS.split('|'))})(?i:pwd?s?)(?![a-zéß])"
 )
 _WORDS = {

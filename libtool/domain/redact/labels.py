@@ -42,7 +42,7 @@ def _inflected(word: str) -> str:
 
 
 def _password_forms() -> Iterator[str]:
-    yield r"pass(?:word|wd|phrase|code|wort)s?"
+    yield r"pass(?:wd|wort|key|[ -]?(?:word|phrase|code))s?"
     yield r"(?<![a-zß-ÿ])(?:pass(?:e|ord(?:et|en)?|wörter)?|pwds?|pws?|psk)"
     yield "(?-i:(?<=[a-z])PWD)"
     yield from map(_inflected, PASSWORD_STEMS)
@@ -296,7 +296,7 @@ def _names_token(text: str, start: int, value: str, bare: bool, assigned: bool) 
             return False
         return is_random(value) and len(value) >= 24 and not is_id(value) and strength(value) >= 3
     return assigned or (
-        is_random(value) and (not is_id(value) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", value) is not None)
+        is_random(value) and (not is_id(value) or re.fullmatch("[0-9a-f]{32}|[0-9a-f]{40}|(?:0x)?[0-9a-f]{64}", value) is not None)
     )
 
 
@@ -328,6 +328,8 @@ RULES = (
             '"password": {\n  "value": "«{w6}{n4}»"\n}',
             "password: |\n  «{w6}_{w5}{n2}»\n",
             "passwort ist «{w6}{n4}»",
+            "pass phrase: «{w6}-{w5}-{w4}-{w6}»",
+            "p/w: «{w6}{n4}»",
         ),
         misses=(
             "password: string",
@@ -357,6 +359,7 @@ RULES = (
             "der API-Schlüssel ist «{a32}»",
             "APIキーは «{a32}» です",
             "--token «{l6}.{l16}»",
+            "wallet private key «0x{x64}»",
         ),
         misses=(
             "token: 4168",

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 LOGIN_WORDS = tuple(
     (
-        "creds|credential|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|"
+        "creds|credential|basic auth|login|log in|logged in|signed in|sign in|account|zugangsdaten|anmeldung|identifiant|connexion|"
         "credencial|credenzial|usuario|учетн|"
         "учётн|логин|账号|帐号|用户名|ログイン|アカウント|계정|로그인|benutzer|utilisateur|username|wifi|inloggen|giriş|logowan"
     ).split("|")

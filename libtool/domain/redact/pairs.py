@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from libtool.domain.redact.candidate import value_at
+from libtool.domain.redact.fallback import stands_out
 from libtool.domain.redact.guards import AT_HOST, SLASH
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import LOGIN_WORDS, line_around
@@ -146,7 +147,11 @@ _HOST_END = lazy(r"[\w.]*")
 
 
 def _at_host(text: str, start: int, _end: int) -> Iterator[Span]:
-    """`user:X@host` without a scheme."""
+    """`user:X@host` without a scheme, `user@host:X`, `root@10.0.0.5 X`."""
+    if (behind := _BEHIND_HOST.match(text, start)) and shaped(behind["v"]) and stands_out(behind["v"], quoted=False):
+        user = _LOCAL.search(text, max(0, start - 60), start)
+        if user is not None and (behind["sep"] or USERS.fullmatch(user[0])):
+            yield behind.span("v")
     if text.rfind(":", max(0, start - 80), start) < 0:
         return
     left = _USER_COLON.search(text, max(0, start - 120), start)
@@ -180,6 +185,12 @@ def _called(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 _PROSE_AFTER = lazy(r"[ \t]+[a-z]{2,}[ \t]+[a-z]{2,}")
+_LOCAL = lazy(r"(?<![\w./:@+-])[A-Za-z][\w.+-]{0,40}\Z")
+_BEHIND_HOST = lazy(
+    r"@[\w.-]{1,80}(?:(?P<sep>:|[ \t]*[|;,/][ \t]*|[ \t]+(?:with|and|pw|mit|und|et|avec|y|con|e|com)[ \t]+)|[ \t]+)"
+    r"[\"'`(]?(?P<v>[^\s\"'`,;()<>|/]{6,60})"
+    r"(?=[\s\"'`,;)|]|\Z)"
+)
 _USER_COLON = lazy(r"(?<![\w/:.@-])[A-Za-z][\w.-]{0,40}:(?P<v>[^\s/:\"'`<>]{4,80})\Z")
 RULES = (
     Rule(
@@ -217,20 +228,31 @@ RULES = (
         ("@",),
         find=_at_host,
         guard=AT_HOST,
-        hits=("connect with root:«{w6}.{w5}6»@nas.local",),
-        misses=("git@github.com:acme/app.git", "a:b@example.com", "npm:react@18.2.0"),
+        hits=(
+            "connect with root:«{w6}.{w5}6»@nas.local",
+            "bob@acme.io:«{w6}{n4}»",
+            "root@10.2.3.4 «{w6}{n4}»",
+            "qa1@acme.io with «{w6}{n4}»",
+        ),
+        misses=(
+            "scp a@nas.local:backup2 .",
+            "eve@acme.io wrote {x7}",
+            "git@github.com:acme/app.git",
+            "a:b@example.com",
+            "npm:react@18.2.0",
+        ),
     ),
     Rule(
         "ssh-line",
         "pw",
         ("ssh ", "scp ", "sftp ", "telnet ", "rdp "),
         r"(?<![A-Za-z])(?i:ssh|scp|sftp|telnet|"
-        r"rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|:]|\b(?:with|mit|using|"
-        r"pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
+        r"rdp)[ \t]+(?:-\w+[ \t]+(?:[\w./~]+[ \t]+)??){0,4}[\w.-]{1,40}@[\w.-]{1,60}(?::\d+)?[ \t]*(?:[(,;/|]|:(?=[ \t])|\b(?:with|mit|"
+        r"using|pw|pass)\b|#|→|-{1,2}>?)[ \t]*"
         r"(?:(?:pw|pass|password)[:=]?[ \t]*)?[\"'`]?(?P<v>[^\s\"'`,;)]{5,80})",
         shaped,
         hits=("ssh bob@nas.local («{w6}{n4}»)", "ssh root@10.2.3.4 / «{a14}»"),
-        misses=("ssh bob@nas.local (see wiki)", "ssh bob@nas.local -- uptime", "scp a@b.c:/tmp/x1 ."),
+        misses=("ssh bob@nas.local (see wiki)", "ssh bob@nas.local -- uptime", "scp a@b.c:/tmp/x1 .", "scp a@nas.local:backup2 ."),
     ),
     Rule(
         "named-pair",

@@ -247,9 +247,9 @@ RULES: tuple[Rule, ...] = (
         "named-parts",
         "api",
         "sqp_|squ_|sqa_|napi_|rpa_|tfp_|pina_|hcaik_|hcbik_|hcamk_|xaat-|xapt-|xau_|polar_oat_|polar_pat_|mdb_sa_sk_|CCDB1_|llx-|flp_|fpk_|nk-|vtwn_|"
-        "ddp_|ddo_|depot_|chpt_|sktsec_|snyk_uat.|mka_|zpka_|ucat_|retool_|rootly_|samsara_api_|unkey_|lmb_|sm_aat_|sm_pat_|pts_|ion_|ico-|dnkey-|essu_|"
-        "FLWSECK-|FLWSECK_TEST-|SWMTKN-1-|os_v2_app_|os_v2_org_|mlsn.|akab-|AQVN|AKLT|gitpod_pat_|ctx7sk-|tr_dev_|tr_prod_|signkey-prod-|signkey-test-|"
-        "st.prod.|bws.|sk_car_|ck-|smp_|cnvca|aio_|pat.acct.|tk-us-|wsec_",
+        "ddp_|ddo_|depot_|chpt_|sktsec_|snyk_uat.|mka_|zpka_|ucat_|retool_|rootly_|samsara_api_|unkey_|lmb_|sm_aat_|sm_pat_|pts_|ico-|dnkey-|essu_|"
+        "FLWSECK-|FLWSECK_TEST-|SWMTKN-1-|os_v2_app_|os_v2_org_|mlsn.|akab-|AQVN|AKLT|nsec1|xprv9|gitpod_pat_|ctx7sk-|tr_dev_|tr_prod_|signkey-prod-|signkey-test-|"
+        "st.prod.|bws.|sk_car_|smp_|cnvca|aio_|pat.acct.|tk-us-|wsec_",
         rf"{_W}[A-Za-z0-9_.=-]{{19,}}{END}",
         "sqp_{x40}",
         note="SonarQube, Neon, RunPod, Typeform, Pinterest, Honeycomb, Axiom, Polar, MongoDB Atlas, CockroachDB, OneSignal ...",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PASSWORD_WORDS = {
-    "en": ("pass", "pwd", "pw", "psk", "secret phrase", "secret word"),
+    "en": ("pass", "pwd", "pw", "p/w", "psk", "access code", "secret phrase", "secret word"),
     "de": ("kennwort", "zugangscode", "losung", "geheimwort"),
     "es": ("contraseña", "contrasena", "clave"),
     "fr": ("mot de passe", "mots de passe", "mdp", "code d'accès", "code secret", "phrase secrète", "phrase de passe"),

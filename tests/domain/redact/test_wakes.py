@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 import pytest
 
@@ -56,11 +57,16 @@ def quoted(value: object) -> str:
     )
 
 
+def _width(line: str) -> int:
+    """Columns that a line takes up: the letters of some scripts are twice as wide."""
+    return sum(1 + (east_asian_width(one) in "WF") for one in line)
+
+
 def filled(values: Iterable[object]) -> str:
     """Values as lines of code, as many on each as it holds."""
     lines = [""]
     for value in map(quoted, values):
-        if len(lines[-1]) + len(value) > 120:
+        if _width(lines[-1]) + _width(value) > 120:
             lines.append("")
         lines[-1] += f" {value}," if lines[-1] else f"    {value},"
     return "\n".join(lines)
