@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from libtool.domain.lazy import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +95,12 @@ def _on_one_line(text: str, stretch: tuple[int, int], places: Sequence[tuple[int
         start = cut + 1
     if end < len(text) and (cut := text.rfind(" ", max(end - _TRIMMED, last), end)) > start:
         end = cut
-    return ("…" if start > 0 else "") + " ".join(text[start:end].split()) + ("…" if end < len(text) else "")
+    shown = _RULE.sub(r"\1\1\1", " ".join(text[start:end].split()))
+    return ("…" if start > 0 else "") + shown + ("…" if end < len(text) else "")
+
+
+_RULE = lazy(r"([^\w\s])\1{7,}")
+"""A line drawn across the page: one costs as much as an answer."""
 
 
 _TRIMMED = 20

@@ -79,3 +79,11 @@ def test_a_few_strong_hits_share_the_room_of_the_loose_ones() -> None:
     assert snippet_lengths(0) == snippet_lengths(3) == snippet_lengths(50) == SNIPPETS
     assert snippet_lengths(1) == (700, 300, 220, 160, 120)
     assert snippet_lengths(2) == (700, 700, 160, 120)
+
+
+def test_a_line_drawn_across_the_page_takes_no_room() -> None:
+    text = "\n".join(["⎯" * 200, "FAIL kiln", "=" * 80, "glaze...", "a" * 9, "-- --"])
+    assert excerpt(text, Matcher(parse("kiln").terms).find(text), 700)[0] == "⎯⎯⎯ FAIL kiln === glaze... aaaaaaaaa -- --"
+    longer = text + " ash" * 300
+    shown, _ = excerpt(longer, Matcher(parse("kiln").terms).find(longer), 400)
+    assert "⎯⎯⎯ FAIL kiln === glaze... aaaaaaaaa -- -- ash" in shown
