@@ -89,9 +89,19 @@ class _Run:
         self.session = session
         self.marked = marked
         """Whether aider's own lines still end with two spaces (an editor may have stripped them)."""
-        self.cost = ""
+        self.facts: dict[str, str] = {}
+        """What aider said last of its model and of the cost of the run so far."""
 
     def records(self, lines: list[str]) -> Iterator[Record]:
+        """What was said and done; at the end what was used and what it cost, unless nothing was."""
+        has_any = False
+        for record in self._passages(lines):
+            has_any = True
+            yield record
+        if has_any and self.facts:
+            yield self._record(RESULT, "\n".join(self.facts.values()), "aider")
+
+    def _passages(self, lines: list[str]) -> Iterator[Record]:
         speaker, passage = "", list[str]()
         for line in lines:
             now = self._speaker(line)
@@ -101,8 +111,6 @@ class _Run:
                 speaker, passage = now, []
             passage.append(line)
         yield from self._passage(speaker, passage)
-        if self.cost:
-            yield self._record(RESULT, self.cost, "aider")
 
     def _speaker(self, line: str) -> str:
         own = line.endswith("  ") or not self.marked
@@ -143,9 +151,9 @@ class _Run:
                 self.session.version = found[1]
             elif found := _MODEL.match(line):
                 self.session.model = found[1]
-                yield self._record(RESULT, line, "aider")
+                self.facts["model"] = line
             elif _COST.match(line):
-                self.cost = line
+                self.facts["cost"] = line
             elif found := _COMMIT.fullmatch(line):
                 yield self._record(CALL, "", "git", {"command": "git commit", "hash": found[1], "subject": found[2]})
             elif found := _EDIT.fullmatch(line):

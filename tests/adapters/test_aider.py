@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.adapters.aider import Aider
-from libtool.domain.session import CALL, HUMAN
+from libtool.domain.session import ASSISTANT, CALL, HUMAN, RESULT
 from tests.adapters.reading import read
 from tests.adapters.sampled import check_samples
 
@@ -48,6 +48,20 @@ def test_runs_of_the_same_second_have_ids_of_their_own(tmp_path: Path) -> None:
     path.write_text(f"{START}\n\n#### a  \n\n{START}\n\n#### b  \n\n{START}\n\n#### c  \n")
     ids = [record.session.id for record in read(ADAPTER, path).records]
     assert ids == ["shop-20260102T030405", "shop-20260102T030405-2", "shop-20260102T030405-3"]
+
+
+def test_what_a_run_used_and_cost_is_told_once_unless_nothing_was_done(tmp_path: Path) -> None:
+    path = tmp_path / "shop" / ".aider.chat.history.md"
+    path.parent.mkdir()
+    banner = f"{START}\n> Aider v0.84.0  \n> Main model: acme/large with diff edit format  \n"
+    costs = [f"> Tokens: 3k sent, 2{n} received. Cost: $0.01 message, $0.0{n} session.  \n" for n in (1, 2)]
+    path.write_text(banner + banner + "\n#### a  \n\nb\n\n" + costs[0] + "\nc\n\n" + costs[1])
+    assert [(record.kind, record.text) for record in read(ADAPTER, path).records] == [
+        (HUMAN, "a"),
+        (ASSISTANT, "b"),
+        (ASSISTANT, "c"),
+        (RESULT, "Main model: acme/large with diff edit format\nTokens: 3k sent, 22 received. Cost: $0.01 message, $0.02 session."),
+    ]
 
 
 def test_a_commit_that_was_taken_back_is_told(tmp_path: Path) -> None:
