@@ -43,7 +43,7 @@ class Candidate:
     agent: str | None
     """The agent whose pattern matched, to be asked first."""
     own: bool = False
-    """Whether it lies in a place of that agent, not in a project."""
+    """Whether it lies in a place of that agent, not in a project; or was itself pointed at. Then it is told when nobody knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,11 @@ def find(
         yield from once.candidate(path, root, agent)
 
 
-def below(path: str, findings: Findings | None = None) -> Iterator[Candidate]:
-    """The file at `path`, or every file below that folder, hidden and skipped folders left out; nothing when it is not there."""
+def below(path: str, findings: Findings | None = None, *, own: bool = True) -> Iterator[Candidate]:
+    """The file at `path`, or every file below that folder, hidden and skipped folders left out; nothing when it is not there.
+
+    `own` of the file itself; those below a folder are not pointed at.
+    """
     findings = findings if findings is not None else Findings()
     try:
         facts = os.stat(path)
@@ -122,9 +125,9 @@ def below(path: str, findings: Findings | None = None) -> Iterator[Candidate]:
         for folder, folders, names in os.walk(path, onerror=lambda error: findings.failed(error.filename, error)):
             folders[:] = sorted(name for name in folders if _ordinary(name))
             for name in sorted(names):
-                yield from below(os.path.join(folder, name), findings)
+                yield from below(os.path.join(folder, name), findings, own=False)
     elif stat.S_ISREG(facts.st_mode):
-        yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, os.path.dirname(path), None)
+        yield Candidate(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, os.path.dirname(path), None, own=own)
 
 
 class _Once:

@@ -71,9 +71,10 @@ def test_what_is_empty_or_no_agents_own_is_not_told(machine: Machine) -> None:
         (machine.projects / f"{name}.jsonl").write_bytes(data)
     (machine.projects / "memory").mkdir()
     (machine.projects / "memory" / "INDEX.md").write_text("- nothing\n")
-    outside = machine.home / "x.jsonl"
-    outside.write_text("no transcript\n")
-    report = machine.index(paths=[str(machine.home / "x.jsonl"), str(machine.projects)])
+    outside = machine.home / "letters"
+    outside.mkdir()
+    (outside / "x.jsonl").write_text("no transcript\n")
+    report = machine.index(paths=[str(outside), str(machine.projects)])
     assert (report.files, report.read, report.unreadable) == (6, 6, ())
     assert (machine.index().unreadable, problems(machine)) == ((), [])
 
@@ -163,6 +164,17 @@ def test_names_are_printed_safely(home: Path, lib: Program) -> None:
         assert TOKEN not in text
         assert "two\\nlines.jsonl" in text
     assert err.count("lib: cannot read") == 3
-    assert "lib: 1 file whose content is not recognised lies in agents' folders; `lib status` names it\n" in err
+    assert "lib: 1 file, in agents' folders or pointed at, with content that is not recognised; `lib status` names it\n" in err
     assert err.count("\n") == 4
     assert f": {NOT_RECOGNISED}\n" in out
+
+
+@pytest.mark.usefixtures("staged")
+def test_a_file_pointed_at_that_nobody_knows_is_told(home: Path, lib: Program) -> None:
+    (home / "letters").mkdir()
+    (home / "letters" / "one.txt").write_text("Dear all\n")
+    assert lib("index", str(home / "letters"))[::2] == (0, "")
+    (home / "letters" / "two.txt").write_text("Dear all\n")
+    code, _, err = lib("index", str(home / "letters" / "two.txt"))
+    assert code == 4
+    assert err.startswith("lib: 1 file, in agents' folders or pointed at, with content that is not recognised")

@@ -116,8 +116,8 @@ def report(done: index.IndexReport, context: Context, beside: index_md.Written |
     if len(unreadable) > NAMED:
         output.warn(f"lib: and {len(unreadable) - NAMED} more; `lib status` names them")
     if unknown:
-        verb, names = ("lies", "names it") if len(unknown) == 1 else ("lie", "names them")
-        output.warn(f"lib: {plural(len(unknown), 'file')} whose content is not recognised {verb} in agents' folders; `lib status` {names}")
+        told = f"{plural(len(unknown), 'file')}, in agents' folders or pointed at, with content that is not recognised"
+        output.warn(f"lib: {told}; `lib status` names {'it' if len(unknown) == 1 else 'them'}")
     return PartlyDone.exit_code if done.unreadable else 0
 
 
