@@ -124,7 +124,7 @@ class Changes:
         # What was once pointed at by hand, or lies behind the limit of the walk, is still followed.
         for row in self._known.values():
             if row.path not in there and not row.missing:
-                candidates += [replace(one, agent=row.agent or None) for one in discover.below(row.path)]
+                candidates += [replace(one, agent=row.agent or None) for one in discover.below(row.path, own=False)]
         self.problems += findings.problems
         if findings.cut_short:
             self.told.append(
