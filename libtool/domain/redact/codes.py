@@ -146,7 +146,7 @@ RULES = (
             for code in ("code", "pin", "combination")
         ),
         r"(?i:(?:door|gate|alarm|safe|lock|access|entry|unlock|garage|vault|sim|voicemail|screen(?: lock)?)[ -]?(?:code|pin|"
-        r"combination)(?:[ \t]*(?:is|:|=|ist)[ \t]*|[ \t]+))[#*]?(?P<v>\d{4,8})(?![\d.%]|[ \t]*(?:lines|ms|s|bytes|tokens|files)\b)",
+        r"combination)(?:[ \t]*(?:is|:|=|ist)[ \t]*|[ \t]+))[#*]?(?P<v>\d{4,8})(?![\d.%]|[ \t]*m?s\b|[ \t]+[a-z]{2,12}s\b)",
         _digit,
         hits=("the door code is «{n4}»", "alarm code «{n4}»"),
         misses=("safe code 1200 lines", "safe code is 12 lines", "access code: none"),

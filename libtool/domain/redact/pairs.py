@@ -12,7 +12,7 @@ from libtool.domain.redact.guards import AT_HOST, SLASH
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import is_id, names_login, plausible, strength
+from libtool.domain.redact.values import is_id, is_name, is_wordy, names_login, plausible, strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,6 +167,11 @@ _CALLED = lazy(
 _MOST_ARGUMENTS = 6
 
 
+def _names_thing(value: str) -> bool:
+    """A region, a table or a handler rather than a login."""
+    return "." not in value and (is_name(value) or (is_wordy(value) and not value.isalnum()))
+
+
 def _called(text: str, start: int, end: int) -> Iterator[Span]:
     """What is handed to a function that logs in: every argument but the first, which is a host or a user; all of `password('X')`."""
     at = end
@@ -178,7 +183,7 @@ def _called(text: str, start: int, end: int) -> Iterator[Span]:
         at = argument.end()
         for name in ("v1", "v2"):
             value = argument[name]
-            if value and len(value) >= 5 and (number or alone) and shaped(value):
+            if value and len(value) >= 5 and (number or alone) and shaped(value) and not _names_thing(value):
                 yield argument.span(name)
         if argument["end"] != ",":
             return
@@ -271,7 +276,7 @@ RULES = (
             f"{name}("
             for name in (
                 "connect|connection|sequelize|mysqli|pdo|login|logon|auth|auth=|authentication|authenticate|credential|credentials|signin|"
-                "sign_in|bind|bind_s|create_user|createuser|add_user|adduser|new_user|password"
+                "sign_in|_bind|bind_s|create_user|createuser|add_user|adduser|new_user|password"
             ).split("|")
         ),
         find=_called,
@@ -291,6 +296,8 @@ RULES = (
             'login("abC9d8e7f6")',
             'connect("nas", 22, key_filename="id")',
             "login(",
+            "signal.connect('changed', 'on_row2_changed')",
+            "connection('postgres', 'users_v2')",
             "connect(1, 2, 3, 4, 5, 6, 7)",
             "login('app', 'cn=admin,dc=acme')",
         ),

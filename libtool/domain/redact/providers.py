@@ -7,7 +7,7 @@ import re
 from libtool.domain.redact.guards import TOKEN
 from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
-from libtool.domain.redact.values import is_wordy, strength
+from libtool.domain.redact.values import is_wordy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _SNAKE = lazy(r"(?:[a-z]{1,14}\d{0,3}[_-])+[a-z]{1,14}\d{0,3}")
 _LEAST_EXAMPLE = 7
 _LEAST_SECRET = 16
 _LEAST_BODY = 14
-_RANDOM = 3
+_CAMEL = lazy(r"[a-z]{3,}\d{0,4}(?:[A-Z][a-z]{2,}\d{0,4})*|(?:[A-Z][a-z]{2,}\d{0,4})+")
 _PIECE = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -59,9 +59,9 @@ def _ends_issued(value: str) -> bool:
 
 
 def _mixed_body(value: str) -> bool:
-    """Issued, where what stands before the body is anyone's word: the longest part in one case is none of a hash or a name."""
+    """Issued, where what stands before the body is anyone's word: its longest part is no name with numbers in it."""
     body = max(value.split("_"), key=len)
-    return _no_name(value) and len(body) >= _LEAST_BODY and strength(body) >= _RANDOM
+    return issued(value) and len(body) >= _LEAST_BODY and not _CAMEL.fullmatch(body)
 
 
 def _row(  # noqa: PLR0913 - a row of a table
@@ -247,7 +247,7 @@ RULES: tuple[Rule, ...] = (
         "named-parts",
         "api",
         "sqp_|squ_|sqa_|napi_|rpa_|tfp_|pina_|hcaik_|hcbik_|hcamk_|xaat-|xapt-|xau_|polar_oat_|polar_pat_|mdb_sa_sk_|CCDB1_|llx-|flp_|fpk_|nk-|vtwn_|"
-        "ddp_|ddo_|depot_|chpt_|sktsec_|snyk_uat.|mka_|zpka_|ucat_|retool_|rootly_|samsara_api_|unkey_|lmb_|sm_aat_|sm_pat_|pts_|ico-|dnkey-|essu_|"
+        "ddp_|ddo_|depot_|chpt_|sktsec_|snyk_uat.|mka_|zpka_|ucat_|retool_|rootly_|samsara_api_|unkey_|lmb_|vercel_blob_rw_|sm_aat_|sm_pat_|pts_|ico-|dnkey-|essu_|"
         "FLWSECK-|FLWSECK_TEST-|SWMTKN-1-|os_v2_app_|os_v2_org_|mlsn.|akab-|AQVN|AKLT|nsec1|xprv9|gitpod_pat_|ctx7sk-|tr_dev_|tr_prod_|signkey-prod-|signkey-test-|"
         "st.prod.|bws.|sk_car_|smp_|cnvca|aio_|pat.acct.|tk-us-|wsec_",
         rf"{_W}[A-Za-z0-9_.=-]{{19,}}{END}",
@@ -268,9 +268,9 @@ RULES: tuple[Rule, ...] = (
     _row(
         "marked",
         "api",
-        "_live_|_prod_|_pat_|_tkn_|_sk_|_rw_|_secret_|_apikey_|_api_|_key_|_token_|_pw_",
+        "_live_|_prod_|_pat_|_tkn_|_sk_|_secret_|_apikey_|_token_|_pw_",
         rf"(?:{_A}{{1,12}}_)?{_A}{{14,}}(?:_{_A}{{6,}})?{END}",
-        "acme_live_{a24}",
+        "acme_live_{l32}",
         left=START + r"[a-z][a-z0-9]{1,14}(?:_[a-z0-9]{1,12}){0,2}",
         note="any provider that says in the token what it is",
         check=_mixed_body,

@@ -90,7 +90,7 @@ RULES = (
         "bearer",
         "token",
         ("bearer", "authorization", "x-token", "x-auth"),
-        rf"(?i:bearer(?:{_GAP}(?:\\?[\"'])?|[\"'],[ \t]*[\"']|(?:_?(?:auth|token))?\([\"'])|(?:proxy-)?"
+        rf"(?i:bearer(?:{_GAP}(?:\\?[\"'])?|[\"'],[ \t]*[\"']|_?(?:auth|token)\([\"'])|(?:proxy-)?"
         rf"authorization{_SEP}(?:(?:token|apikey|api-key|key|bearer|ssws|jwt|negotiate|"
         rf"ntlm|hmac|oauth|sso-key|discogs token=|bot|genie(?:key)?|splunk|pat|digest)"
         rf"[ \t]+)?|x-(?:auth-)?(?:token|key){_SEP})(?!AWS4-)(?P<v>[A-Za-z0-9._~+/=:-]{{16,}}+)",

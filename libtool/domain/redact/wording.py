@@ -147,7 +147,7 @@ def _inserted(text: str, start: int, _end: int) -> Iterator[Span]:
     yield at, at
 
 
-_ALGORITHM = lazy(r"(?i:aes|sha|des|chacha|blowfish|camellia|[hrep]s)[-_]?\d[\w-]*")
+_ALGORITHM = lazy(r"(?i:(?:hmac[-_]?)?(?:aes|sha|des)|chacha|blowfish|camellia|[hrep]s)[-_]?\d[\w-]*")
 
 
 def _keys(value: str) -> bool:
