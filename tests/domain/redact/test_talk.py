@@ -141,4 +141,4 @@ def test_the_texts_of_many_records_are_looked_at_in_one_pass() -> None:
 
 
 def test_a_word_beyond_ascii_alone_asks_too() -> None:
-    assert asks("密钥是什么？") == "token"
+    assert asks("密钥是什么?") == "token"
