@@ -11,7 +11,7 @@ from libtool.domain.project import Project
 from libtool.domain.ref import parse
 from libtool.domain.review.entries import Source
 from libtool.errors import NotIndexed, UsageError
-from libtool.features import asking
+from libtool.features import own_session
 from libtool.features.projects import pointer_name
 from libtool.features.show import UnknownSessionError, find
 from libtool.storage import git
@@ -38,7 +38,7 @@ def source_of(config: Config, environ: Mapping[str, str], text: str, today: dt.d
     One that is not indexed yet is taken as it is named when that is a whole id. Raises UsageError, UnknownSessionError.
     """
     if not text:
-        agent, sid = asking.session(config, environ)
+        agent, sid = own_session.find(config, environ)
         text = f"{agent}:{sid}" if sid else ""
     if not text:
         raise UsageError("which session is this of?", hint="say it: --session <agent>:<id>, as `lib search` prints it")

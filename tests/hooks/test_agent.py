@@ -12,13 +12,13 @@ import pytest
 
 from libtool.cli import main as cli
 from libtool.domain.agent_event import AgentEvent
-from libtool.features import asking, capture
+from libtool.features import capture, own_session
 from libtool.hooks import agent, detached
 from libtool.hooks.agents.table import shape_of
 from libtool.storage import current
 from libtool.storage.events import Events
 from tests.features.machine import OTHER, SID, Machine
-from tests.features.test_asking import ASK
+from tests.features.test_own_session import ASK
 from tests.hooks.calls import PROGRAM, call, environment, payload, settled, wait_until, workers
 
 if TYPE_CHECKING:
@@ -353,11 +353,11 @@ def test_a_prompt_is_noted_before_the_agent_goes_on(here: Machine) -> None:
     assert os.listdir(here.data) == [current.FOLDER]
     # What this process runs from now on is of that session, and of the next one after the next prompt.
     gemini = {"GEMINI_CLI": "1"}
-    assert asking.session(here.config, gemini) == NONE
+    assert own_session.find(here.config, gemini) == NONE
     said = subprocess.run([sys.executable, "-c", ASK], env=environment(here, **gemini), capture_output=True, text=True, check=True).stdout
     assert said.split() == ["gemini-cli", SID]
     given(here, "gemini-cli", "BeforeAgent", stdin=payload(here, OTHER))
-    assert asking.session(here.config, gemini) == ("gemini-cli", OTHER)
+    assert own_session.find(here.config, gemini) == ("gemini-cli", OTHER)
 
 
 def test_a_compaction_is_asked_for_what_goes_into_the_library(here: Machine, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from libtool.cli.wording import machine_elsewhere, plural
 from libtool.domain.dates import bound, moment
 from libtool.domain.rank import STRONG
 from libtool.errors import NotIndexed, UsageError
-from libtool.features import asking, search, verdict
+from libtool.features import own_session, search, verdict
 from libtool.storage.search_db import Filter
 
 TYPE_CHECKING = False
@@ -129,7 +129,7 @@ def run(args: argparse.Namespace | Plain, context: Context) -> int:
     budget = config.search_budget if args.budget is None else args.budget
     if limit < 1 or budget < 1 or args.attempt < 0:
         raise UsageError("--limit, --budget and --attempt are numbers from 1 up", hint="see `lib search -h`")
-    sid = asking.session(config, context.environ)[1]
+    sid = own_session.find(config, context.environ)[1]
     withheld = _withheld(args.include)
     now = time.time()
     chosen = _filter(args, sid, withheld, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.features import asking
+from libtool.features import own_session
 from libtool.features.install import templates
 from libtool.features.install.table import AGENTS
 
@@ -24,8 +24,8 @@ What `lib` knows in a session of each agent, and what the agent's model knows of
 """
 _NEAREST = f"""
 An agent that was started by another one has that one's variables too: the nearest agent counts, and where that cannot be told `lib capture`
-asks for `--session`. A tool of your own can name a session by `{asking.OURS}=<agent>:<id>`. `context = false` in the configuration has no
-model told anything.
+asks for `--session`. A tool of your own can name a session by `{own_session.OURS}=<agent>:<id>`. `context = false` in the configuration has
+no model told anything.
 """
 _TEMPLATES = """
 `.claude/skills` and `.agents/skills` are those of your home or of the project. Where Claude Code has the skill, opencode finds it there.

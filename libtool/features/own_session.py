@@ -38,7 +38,7 @@ SIGNS = {
 """Variable that says which agent runs a tool, and not in which session: what one further off told is not of this one then."""
 
 
-def session(config: Config, environ: Mapping[str, str]) -> tuple[str, str]:
+def find(config: Config, environ: Mapping[str, str]) -> tuple[str, str]:
     """(agent, id) of the session that runs this process; ('', '') where no agent tells, or it cannot be known which one we are of."""
     told = {name: environ[name] for name in (OURS, *SESSIONS, *SIGNS) if environ.get(name)}
     named = {_named(name, told[name]) for name in processes.nearest(told)} if told else set()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.config import Config, load
-from libtool.features import asking
+from libtool.features import own_session
 from libtool.features.install.table import AGENTS
 from libtool.storage import current, processes
 
@@ -24,8 +24,8 @@ NONE = ("", "")
 ASK = """
 import os
 from libtool.config import load
-from libtool.features import asking
-print(*asking.session(load(os.environ, "/nowhere"), os.environ))
+from libtool.features import own_session
+print(*own_session.find(load(os.environ, "/nowhere"), os.environ))
 """
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="looks at processes through /proc")
 
@@ -47,13 +47,13 @@ def asked(*agents: Sequence[str]) -> tuple[str, ...]:
     return tuple(said.split())
 
 
-@pytest.mark.parametrize(("variable", "agent"), asking.SESSIONS.items())
+@pytest.mark.parametrize(("variable", "agent"), own_session.SESSIONS.items())
 def test_an_agent_that_tells(config: Config, variable: str, agent: str) -> None:
-    assert asking.session(config, {variable: SID, "PATH": "/bin"}) == (agent, SID)
+    assert own_session.find(config, {variable: SID, "PATH": "/bin"}) == (agent, SID)
 
 
 def test_a_plugin_of_ours_that_tells(config: Config) -> None:
-    assert asking.session(config, {asking.OURS: "opencode:ses_1", "OPENCODE": "1"}) == ("opencode", "ses_1")
+    assert own_session.find(config, {own_session.OURS: "opencode:ses_1", "OPENCODE": "1"}) == ("opencode", "ses_1")
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_a_plugin_of_ours_that_tells(config: Config) -> None:
         {"OPENCODE": "1"},
         {"OPENCODE": "1", "CLAUDE_CODE_SESSION_ID": SID},
         {"CODEX_THREAD_ID": SID, "CLAUDE_CODE_SESSION_ID": SID},
-        {asking.OURS: "claude-code:another", "CLAUDE_CODE_SESSION_ID": SID},
-        {asking.OURS: "no reference"},
+        {own_session.OURS: "claude-code:another", "CLAUDE_CODE_SESSION_ID": SID},
+        {own_session.OURS: "no reference"},
     ],
 )
 def test_what_cannot_be_known_is_nobodys(config: Config, environ: dict[str, str]) -> None:
     # Whatever these say was set by the same process, as far as can be seen.
-    assert not asking.session(config, environ)[1]
+    assert not own_session.find(config, environ)[1]
 
 
 @needs_proc
@@ -96,19 +96,19 @@ def test_the_nearest_agent_counts(agents: tuple[list[str], ...], wanted: tuple[s
 def test_what_a_hook_has_noted_of_this_process_counts_where_its_agent_tells_nothing(config: Config) -> None:
     here = processes.agent()
     gemini = {"GEMINI_CLI": "1"}
-    assert asking.session(config, gemini) == NONE
+    assert own_session.find(config, gemini) == NONE
     current.put(config, here, "gemini-cli", SID)
     found = ("gemini-cli", SID) if " " in here else NONE
-    assert asking.session(config, gemini) == found
+    assert own_session.find(config, gemini) == found
     # Of another agent, or in no agent at all, it says nothing.
-    assert asking.session(config, {"QWEN_CODE": "1"}) == NONE
-    assert asking.session(config, {}) == NONE
-    assert asking.session(config, {**gemini, "GEMINI_SESSION_ID": "told"}) == ("gemini-cli", "told")
+    assert own_session.find(config, {"QWEN_CODE": "1"}) == NONE
+    assert own_session.find(config, {}) == NONE
+    assert own_session.find(config, {**gemini, "GEMINI_SESSION_ID": "told"}) == ("gemini-cli", "told")
 
 
-@given(st.dictionaries(st.sampled_from([asking.OURS, *asking.SESSIONS, *asking.SIGNS]), st.text(max_size=20), max_size=5))
+@given(st.dictionaries(st.sampled_from([own_session.OURS, *own_session.SESSIONS, *own_session.SIGNS]), st.text(max_size=20), max_size=5))
 def test_never_an_id_that_nobody_told_and_never_without_an_agent(environ: dict[str, str]) -> None:
-    agent, sid = asking.session(load({}, "/nowhere"), environ)
+    agent, sid = own_session.find(load({}, "/nowhere"), environ)
     assert not sid or any(value.endswith(sid) for value in environ.values())
     assert bool(sid) or not agent
 
@@ -116,6 +116,6 @@ def test_never_an_id_that_nobody_told_and_never_without_an_agent(environ: dict[s
 def test_what_the_page_of_agents_says_is_what_is_looked_at() -> None:
     for agent in AGENTS.values():
         (name,) = re.findall("`(.+)`", agent.known_by) or [""]
-        own = {variable for variable, other in asking.SESSIONS.items() if other == agent.name}
-        assert name in ({asking.OURS} if agent.name in ("opencode", "pi") else {""} if agent.name == "gemini-cli" else own)
-    assert set(asking.SIGNS.values()) == set(AGENTS) >= set(asking.SESSIONS.values())
+        own = {variable for variable, other in own_session.SESSIONS.items() if other == agent.name}
+        assert name in ({own_session.OURS} if agent.name in ("opencode", "pi") else {""} if agent.name == "gemini-cli" else own)
+    assert set(own_session.SIGNS.values()) == set(AGENTS) >= set(own_session.SESSIONS.values())
