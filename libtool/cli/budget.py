@@ -5,7 +5,13 @@ from __future__ import annotations
 from libtool.cli.output import printable
 
 BYTES_A_TOKEN = 4
+_UNBOUNDED = 1 << 30
 _MARK = "…"
+
+
+def room_of(budget: int) -> int:
+    """The bytes that a budget of tokens has room for, the newline at the end apart; for 0 as many as it takes."""
+    return budget * BYTES_A_TOKEN - 1 if budget else _UNBOUNDED
 
 
 def size(line: str) -> int:

@@ -12,10 +12,19 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 HELP_WIDTH = 100
+_MOST_DIGITS = 15
 
 
 class HelpAskedError(Exception):
     """`-h` was given; holds the help text."""
+
+
+def _count(text: str) -> int:
+    """The `type="count"` of arguments. Where it limits what is printed, 0 sets no limit."""
+    # A float must hold it: some are seconds.
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise argparse.ArgumentTypeError(f"not a whole number from 0 up: {text[:40]}")
+    return int(text)
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -55,6 +64,7 @@ def command_parser(name: str, meaning: str, examples: Sequence[str]) -> CommandP
     )
     # Python 3.14 colours help by itself, past our output.
     parser.color = False  # type: ignore[attr-defined]
+    parser.register("type", "count", _count)
     every = parser.add_argument_group("of every command")
     every.add_argument("--json", action="store_true", help="data as JSON on stdout, errors as JSON on stderr")
     every.add_argument("--quiet", action="store_true", help="no remarks on stderr")

@@ -107,7 +107,7 @@ class Result:
 
 
 def search(config: Config, text: str, chosen: Filter, *, limit: int, also: Sequence[int] = ()) -> Result:
-    """The best `limit` hits for a text, best first. Raises NotIndexed; never fails on what is typed.
+    """The best `limit` hits for a text (0: all), best first. Raises NotIndexed; never fails on what is typed.
 
     `also`: rows of the index as another ranking has them, best first, to be fused with ours (`lib eval` compares so).
     """
@@ -268,7 +268,7 @@ class _Search:
         lengths = snippet_lengths(sum(row[0] == 0 for row in weighed))
         spare = 0
         for tier, score, chunk, view, found in weighed:
-            if len(hits) == limit:
+            if limit and len(hits) == limit:
                 break
             kind = _kind(chunk, owners[chunk])
             if kind == _DIGEST and told.get(owners[chunk][0], tier + 1) <= tier:

@@ -329,7 +329,16 @@ def test_the_codes_and_verdicts(lib: Program) -> None:
     code, out, _ = lib("search", "zebra", "--attempt", "3")
     assert code == 1
     assert out.startswith("no prior work found by these words: zebra (unknown). searched 6 sessions")
-    assert lib("search", "x", "--attempt", "-1")[0] == lib("search", "x", "--budget", "0")[0] == lib("search", "x", "--limit", "x")[0] == 2
+    assert lib("search", "x", "--attempt", "-1")[0] == lib("search", "x", "--budget", "-1")[0] == lib("search", "x", "--limit", "x")[0] == 2
+
+
+@pytest.mark.usefixtures("indexed")
+def test_nought_sets_no_limit(lib: Program) -> None:
+    asked = ("search", "the harbour api", "--include", "all", "--attempt", "1")
+    shown = lib.json(*asked, "--limit", "0")["hits"]
+    assert len(shown) > len(lib.json(*asked, "--limit", "2")["hits"]) == 2
+    whole = lib(*asked, "--limit", "0", "--budget", "0")[1]
+    assert whole.count("ref: ") == len(shown) > lib(*asked, "--limit", "0", "--budget", "60")[1].count("ref: ")
 
 
 @pytest.mark.usefixtures("indexed")

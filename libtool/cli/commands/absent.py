@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
+from libtool.cli.budget import cut, folded, room_of, size
 from libtool.cli.wording import plural
-from libtool.errors import LibError, UsageError
+from libtool.errors import LibError
 from libtool.features.absent import answer as absent
 from libtool.features.absent import claim
 
@@ -37,17 +36,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", default="", metavar="TOPIC", help="when it is absent, add the claim to the Pointers of this entry")
     parser.add_argument(
         "--history-seconds",
-        type=float,
+        type="count",
         default=absent.HISTORY_SECONDS,
         metavar="S",
-        help=f"look through the history for at most so long (default {absent.HISTORY_SECONDS:.0f}; 0: not at all)",
+        help=f"look through the history for at most so long (default {absent.HISTORY_SECONDS}; 0: not at all)",
     )
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Search, print, record; exit code 1 when it is absent, 0 when it is there."""
-    if not 0 <= args.history_seconds < math.inf:
-        raise UsageError("--history-seconds is a number from 0 up", hint="see `lib absent -h`")
     topic = args.record.removeprefix("entry:").removesuffix(".md")
     if args.record:
         claim.check(context.config, topic)
@@ -76,7 +73,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 def rendered(found: Answer, budget: int) -> str:
     """The answer for an agent to read, at most `budget` tokens of 4 bytes: the verdict, what was searched, then as many places as fit."""
-    room = budget * BYTES_A_TOKEN - 1
+    room = left = room_of(budget)
     commit = found.place.commit[:_COMMIT] or "no commit yet"
     what = cut(folded(found.keywords), _HEAD_BYTES)
     project = cut(folded(found.project), _PATH_BYTES)
@@ -84,13 +81,13 @@ def rendered(found: Answer, budget: int) -> str:
     verdict = "absent" if found.absent else "present"
     head = f'{verdict}: "{what}" in {project}@{commit}' + ("" if found.absent else f": {least}{plural(found.found, 'place')}")
     tail = [_searched(found), f"not searched: {', '.join(unsearched(found))}", *_history(found.history)]
-    room -= size(head) + sum(map(size, tail))
+    left -= size(head) + sum(map(size, tail))
     lines: list[str] = []
     for line in _places(found):
-        if sum(map(size, lines)) + size(line) > room:
+        if sum(map(size, lines)) + size(line) > left:
             break
         lines.append(line)
-    return cut("\n".join([head, *lines, *tail]), budget * BYTES_A_TOKEN - 1)
+    return cut("\n".join([head, *lines, *tail]), room)
 
 
 def _places(found: Answer) -> list[str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from libtool.cli.wording import plural
 from libtool.domain.text import one_line
-from libtool.errors import UsageError
 from libtool.features import drafts
 
 if TYPE_CHECKING:
@@ -23,14 +22,12 @@ _WIDTH = 160
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most so many (default {LIMIT}; 0: all)")
+    parser.add_argument("--limit", type="count", default=LIMIT, metavar="N", help=f"at most so many (default {LIMIT}; 0: all)")
     parser.add_argument("--project", default="", metavar="P", help="only those whose project's name holds this")
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Print them; exit 1 when there is none."""
-    if args.limit < 0:
-        raise UsageError("--limit is a number from 0 up", hint="see `lib drafts -h`")
     found = drafts.drafts(context.config, time.time(), project=args.project)
     shown = found.drafts[: args.limit or None]
     if context.output.json:

@@ -44,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", action="append", default=[], metavar="A", help="only this agent's files (may be repeated)")
     parser.add_argument("--session", default="", metavar="REF", help="only this session, with its sub-agents")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done")
-    parser.add_argument("--quiet-minutes", type=int, metavar="N", help="leave what changed in the last N minutes (logins.quiet_minutes)")
+    parser.add_argument(
+        "--quiet-minutes", type="count", metavar="N", help="leave what changed in the last N minutes (logins.quiet_minutes)"
+    )
     parser.add_argument("--restore", action="store_true", help="put the backups back, the logins with them")
     parser.add_argument("--purge-backups", action="store_true", help="delete the backups: they hold the logins")
     parser.add_argument("--yes", action="store_true", help="do not ask")

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from libtool.cli.asking import ask
-from libtool.cli.budget import BYTES_A_TOKEN
+from libtool.cli.budget import room_of
 from libtool.cli.commands import show
 from libtool.cli.commands.index import run_index
 from libtool.cli.commands.init import lines as made
@@ -138,7 +138,7 @@ def _search(query: str, context: Context, config: Config, *, demo: bool) -> dict
     _say(context, ["", f"$ lib search {shlex.quote(words)}", rendered(answer, config.search_budget)])
     best = answer.result.hits[0].ref if answer.result.hits else ""
     if demo and best:
-        room = SHOW_TOKENS * BYTES_A_TOKEN
+        room = room_of(SHOW_TOKENS)
         _say(
             context,
             ["", f"$ lib show {best} --budget {SHOW_TOKENS}", show.rendered(opened.show(config, best, turns=None), config.machine, room)],

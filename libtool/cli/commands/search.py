@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, size
+from libtool.cli.budget import BYTES_A_TOKEN, cut, folded, room_of, size
 from libtool.cli.wording import machine_elsewhere, plural
 from libtool.domain.dates import bound, moment
 from libtool.domain.rank import STRONG
@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="QUERY",
         help='words (any of them), "a phrase", +must, -not, prefix*, identifiers, paths, an error message',
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most so many hits (default 8)")
-    parser.add_argument("--budget", type=int, metavar="N", help="print at most so many tokens, of 4 bytes (default 600)")
+    parser.add_argument("--limit", type="count", metavar="N", help="at most so many hits (default 8; 0: all)")
+    parser.add_argument("--budget", type="count", metavar="N", help="print at most so many tokens, of 4 bytes (default 600; 0: all)")
     parser.add_argument("--project", default="", metavar="P", help="only sessions of projects whose name holds P")
     parser.add_argument("--here", action="store_true", help="only sessions of the project of this folder")
     parser.add_argument("--agent", default="", metavar="A", help="only sessions of this agent, for example claude-code")
@@ -58,7 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--include", action="append", default=[], metavar="CLASS", help=f"show withheld sessions too: {', '.join(WITHHELD)}, current, all"
     )
-    parser.add_argument("--attempt", type=int, default=0, metavar="N", help="which search for this topic it is, from 1; the third ends it")
+    parser.add_argument(
+        "--attempt", type="count", default=0, metavar="N", help="which search for this topic it is, from 1; the third ends it"
+    )
 
 
 def prepare(words: Sequence[str]) -> list[str]:
@@ -127,8 +129,6 @@ def run(args: argparse.Namespace | Plain, context: Context) -> int:
         raise UsageError("nothing to search for", hint='give some keywords: lib search "token rotation"')
     limit = config.search_limit if args.limit is None else args.limit
     budget = config.search_budget if args.budget is None else args.budget
-    if limit < 1 or budget < 1 or args.attempt < 0:
-        raise UsageError("--limit, --budget and --attempt are numbers from 1 up", hint="see `lib search -h`")
     sid = own_session.find(config, context.environ)[1]
     withheld = _withheld(args.include)
     now = time.time()
@@ -226,8 +226,8 @@ _SHOWN_WORDS, _SHOWN_MACHINES, _NAME_LENGTH, _TITLE_BYTES, _LIMITED_BYTES = 12, 
 
 
 def rendered(answer: Answer, budget: int) -> str:
-    """The answer for an agent to read, at most `budget` tokens of 4 bytes, best first, the coverage last (a receipt first)."""
-    room = budget * BYTES_A_TOKEN - 1
+    """The answer for an agent to read, at most `budget` tokens of 4 bytes (0: all), best first, the coverage last (a receipt first)."""
+    room = room_of(budget)
     hits = answer.result.hits
     if answer.word == verdict.HITS:
         last = coverage_line(answer, room // 3)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from libtool.cli.budget import BYTES_A_TOKEN, cut, size
+from libtool.cli.budget import cut, room_of, size
 from libtool.cli.wording import plural
-from libtool.errors import UsageError
 from libtool.features import topics
 
 if TYPE_CHECKING:
@@ -25,10 +24,10 @@ _LAST_LINE = 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("keywords", nargs="*", metavar="KEYWORD", help="words that the line must all hold (default: every line)")
-    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"at most so many lines (default {LIMIT}; 0: all)")
+    parser.add_argument("--limit", type="count", default=LIMIT, metavar="N", help=f"at most so many lines (default {LIMIT}; 0: all)")
     parser.add_argument(
         "--budget",
-        type=int,
+        type="count",
         default=BUDGET,
         metavar="N",
         help=f"at most so many tokens, of 4 bytes (default {BUDGET}; 0: as many as it takes)",
@@ -37,9 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Print the lines, best first; exit 1 when there is none."""
-    for name in ("limit", "budget"):
-        if getattr(args, name) < 0:
-            raise UsageError(f"--{name} is a number from 0 up", hint="see `lib topics -h`")
     found = topics.topics(context.config, args.keywords)
     shown = fitting(found.topics[: args.limit or None], args.budget)
     output = context.output
@@ -64,9 +60,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 def fitting(found: list[Topic], budget: int) -> list[tuple[Topic, str]]:
     """As many topics as the budget of tokens has room for, each with its line as it is printed; the first one at any rate, cut."""
-    if not budget:
-        return [(one, one.line) for one in found]
-    room = budget * BYTES_A_TOKEN - _LAST_LINE * 2
+    room = room_of(budget) - _LAST_LINE * 2
     shown: list[tuple[Topic, str]] = []
     for one in found:
         if size(one.line) > room and shown:

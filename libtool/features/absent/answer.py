@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from libtool.features.absent.tree import Tree
     from libtool.storage.git_read import Checkout
 
-HISTORY_SECONDS = 5.0
+HISTORY_SECONDS = 5
 _SNIPPET, _SUBJECT, _LONGEST = 160, 100, 200
 _KEPT = 200
 """Places that are redacted and told; the rest is counted."""
