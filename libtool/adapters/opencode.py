@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.base import Adapter, Place, Tally, Whole
@@ -15,6 +14,7 @@ from libtool.adapters.documents import MAX_DOCUMENT, dict_of, dicts_of, from_mil
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, RESULT, SUMMARY, TASK, THINKING, TITLE, Record, Session
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from libtool.adapters.base import Reader, Source
@@ -83,7 +83,9 @@ def _records(source: Source) -> Iterator[Record]:
     source.file.seek(0)
     source.offset = source.size
     if magic == _SQLITE:
-        yield from _read_database(source)
+        from libtool.adapters.sqlite_copy import copied_records  # noqa: PLC0415 - 5 ms that a machine without one need not pay
+
+        yield from copied_records(source, _rows)
         return
     document = dict_of(read_document(source))
     if "info" in document:
@@ -92,24 +94,9 @@ def _records(source: Source) -> Iterator[Record]:
         yield from _read_storage(document, source)
 
 
-def _read_database(source: Source) -> Iterator[Record]:
-    if not source.scratch:
-        source.tally.notes.append("no private folder to copy the database to")
-        return
-    from libtool.adapters.sqlite_copy import Moved, opened_copy  # noqa: PLC0415 - 5 ms that a machine without one need not pay
-
-    try:
-        with opened_copy(source) as connection:
-            yield from _rows(connection, source.tally)
-    except Moved:
-        source.tally.notes.append("the database changed while it was copied; the next run tries again")
-    except sqlite3.Error as error:
-        source.tally.failed = f"the database cannot be read in full ({type(error).__name__})"
-        source.tally.notes.append(source.tally.failed)
-
-
-def _rows(connection: sqlite3.Connection, tally: Tally) -> Iterator[Record]:
+def _rows(connection: sqlite3.Connection, source: Source) -> Iterator[Record]:
     """Stream the parts in order; one message and one part are in memory at a time."""
+    tally = source.tally
     conversation: _Conversation | None = None
     session_row = message_row = None
     for this_session, this_message, part_row in connection.execute(_CONTENT_ROWS):

@@ -9,6 +9,7 @@ from libtool.adapters.claude_code import ClaudeCode
 from libtool.adapters.cline import Cline
 from libtool.adapters.codex import Codex
 from libtool.adapters.copilot_cli import CopilotCli
+from libtool.adapters.crush import Crush
 from libtool.adapters.cursor import Cursor
 from libtool.adapters.gemini_cli import GeminiCli
 from libtool.adapters.notes import Notes
@@ -33,6 +34,7 @@ ADAPTERS: dict[str, Adapter] = {
         CopilotCli(),
         Cursor(),
         Cline(),
+        Crush(),
         SpecStory(),
         Aider(),
         TerminalLog(),

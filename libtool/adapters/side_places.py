@@ -104,6 +104,7 @@ SIDES: dict[str, Sides] = {
         ("*/tasks/*/task_metadata.json", "*/tasks/*/context_history.json", "*/state/taskHistory.json", "state/taskHistory.json"),
         (("*/checkpoints/*/*", _REWIND),),
     ),
+    "crush": Sides(projects=(".crush/logs/*.log",), tables=("sessions", "messages", "files")),
     "aider": Sides(projects=(".aider.input.history", ".aider.llm.history")),
 }
 """By agent; one that is not named has its transcripts alone."""

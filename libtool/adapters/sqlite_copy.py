@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from libtool.adapters.base import Source
+    from libtool.domain.session import Record
 
 COPY_ATTEMPTS = 4
 MAX_VALUE = 96 << 20
@@ -29,6 +30,22 @@ WAL_HEADER = 32
 
 class Moved(Exception):  # noqa: N818 - a fact about the file, not a failure of ours
     """The database changed under each attempt to copy it."""
+
+
+def copied_records(source: Source, rows: Callable[[sqlite3.Connection, Source], Iterator[Record]]) -> Iterator[Record]:
+    """What `rows` gives of a copy of the database `source`. One that cannot be read is a note in the tally. Raises OSError."""
+    source.offset = source.size
+    if not source.scratch:
+        source.tally.notes.append("no private folder to copy the database to")
+        return
+    try:
+        with opened_copy(source) as connection:
+            yield from rows(connection, source)
+    except Moved:
+        source.tally.notes.append("the database changed while it was copied; the next run tries again")
+    except sqlite3.Error as error:
+        source.tally.failed = f"the database cannot be read in full ({type(error).__name__})"
+        source.tally.notes.append(source.tally.failed)
 
 
 @contextmanager
