@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Segments = list[tuple[str, int, str]]
 
-RULES = "2"
+RULES = "3"
 """Goes up with every change of libtool.domain.digest that changes what a digest holds: those in the store are then made again."""
 _RULES_FACT = "digest"
 KEPT = 100

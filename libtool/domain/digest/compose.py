@@ -90,11 +90,13 @@ def _placed(pool: Collector, facts: Facts) -> list[Candidate]:
     edited = {turn: relative(paths[0], facts.folder) for turn, paths in pool.work.turns.items() if len(paths) == 1}
     # Outside of the folder is a note or a draft, not what is worked on.
     alone = {turn: path for turn, path in edited.items() if not (facts.folder and path.startswith("/"))}
-    inside = f"{facts.folder}/" if facts.folder else "\0"
+    folder = facts.folder.rstrip("/")
+    # The folder's name may also stand within an address, or within another path.
+    inside = re.compile(f"(?<![^\\s\"'`(\\[{{<=,;|]){re.escape(folder)}/" if folder else r"(?!)")
     placed = []
     for one in pool.candidates:
-        about = alone[one.turn] if one.turn in alone and _is_of_it(one) else known.get(one.about, one.about.replace(inside, ""))
-        text = one.text.replace(inside, "")
+        about = alone[one.turn] if one.turn in alone and _is_of_it(one) else known.get(one.about, inside.sub("", one.about))
+        text = inside.sub("", one.text)
         placed.append(one if text == one.text and about == one.about else one._replace(text=text, about=about))
     return placed
 

@@ -98,6 +98,14 @@ def test_paths_are_told_from_the_folder() -> None:
     assert digest(said, FACTS._replace(folder="")).answer.text.startswith("/home/ada/kiln/src/cool.py: ")
 
 
+def test_only_a_path_that_begins_with_the_folder_is_told_from_it() -> None:
+    said: list[Said] = [PROMPT, (A, 1, "Fixed /src/cool.py, and told of it in https://kiln.example/src/wiki.py and /srv/src/shed.py too.")]
+    for folder in ("/src", "/src/"):
+        text = digest(said, FACTS._replace(folder=folder)).answer.text
+        assert text == "Fixed cool.py, and told of it in https://kiln.example/src/wiki.py and /srv/src/shed.py too."
+    assert "https://kiln.example/src/wiki.py" in digest(said, FACTS._replace(folder="/")).answer.text
+
+
 def test_a_turn_full_of_names_leaves_room_for_the_others() -> None:
     names = [f"{one}{other}" for one in "abcdefgh" for other in "klmnop"]
     rich = "\n".join(f"- Changed {name}_valve of {name}.py for good" for name in names)
