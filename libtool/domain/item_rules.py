@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
+from libtool.domain.cited import AGENT, of_item
 from libtool.domain.entry import identity, item_date, sort_key
 from libtool.domain.lazy import lazy
 from libtool.domain.schema import ITEM_LIMIT, POINTERS, SESSION
@@ -13,15 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-AGENT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _REFERENCE = lazy(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
 _SOURCE = re.compile(rf"\(({AGENT}:(?!//)[^\s()]*#[^\s()]*)\)$")
 _PROJECT = r"[^\s@\"]+(?:@[^\s@\"]+)*@[0-9a-f]{6,64}"
 _PLACE = lazy(rf"{_PROJECT} \S.*")
-_LINES = re.compile(r"#L[0-9]+(?:-L?[0-9]+)?$")
 _URL = lazy(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
 _CLAIM = lazy(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
-_SESSION = re.compile(rf"{AGENT}:[^\s#]{{6,}} [^\s]+ [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
 LINK = lazy(r"\[\[([^\[\]\n]*)\]\]")
 
 
@@ -53,16 +51,11 @@ def problems_of(section: str, items: Sequence[tuple[int, str]], today: dt.date) 
             yield line, "E603" if section == SESSION else "E405", date
         if section == POINTERS and (code := _pointer(text)):
             yield line, code, ""
-        if section == SESSION and not is_session(text):
+        if section == SESSION and of_item(text) is None:
             yield line, "E602", ""
         source = _SOURCE.search(text)
         if source is not None and not _REFERENCE.fullmatch(source[1]):
             yield line, "E408", source[1]
-
-
-def is_session(text: str) -> bool:
-    """Whether an item of Session names a session, its machine and its day."""
-    return _SESSION.fullmatch(text) is not None
 
 
 def _pointer(text: str) -> str:

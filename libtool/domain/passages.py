@@ -6,29 +6,24 @@ Validation is `domain.validate`'s; here a file with conflict markers, doubled se
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from libtool.domain import cited
 from libtool.domain.chunk import CHUNK_LIMIT, pieces
+from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ANSWER, NONE, SESSION
 from libtool.domain.text import clean, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from libtool.domain.cited import Cited
 
 _LONGEST_TITLE = 160
 _MOST_CITED = 500
 _HEADING = re.compile(r"(#{1,2})[ \t]+(.*?)[ \t]*#*[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DATE = re.compile(r"(?<![\w-])(2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?![\w-])")
-_CITED = re.compile(r"[-*+][ \t]+([a-z][a-z0-9-]*):([\w./-]{6,200})[ \t]+([\w.-]{1,80})[ \t]+(\d{4}-\d\d-\d\d)[ \t]*")
 _PROJECT = re.compile(r"(?:^|[-*+] |absent )([\w.-]+(?:/[\w.-]+)*)@[0-9a-f]{7,40}\b", re.MULTILINE)
 _NOTHING = frozenset({"", NONE.lower()})
-
-
-class Cited(NamedTuple):
-    """A session that an entry names: agent, full id, the machine it lives on, its day."""
-
-    agent: str
-    sid: str
-    machine: str
-    date: str
 
 
 class Passage(NamedTuple):
@@ -73,17 +68,6 @@ def sections(text: str) -> tuple[str, list[Passage]]:
     return title, [Passage(name, number, "\n".join(lines).strip()) for name, number, lines in found]
 
 
-def _without_cited(body: str, cited: dict[tuple[str, str], Cited]) -> str:
-    """The lines of a Session section that name no session; those that do are added to `cited`."""
-    kept: list[str] = []
-    for line in body.split("\n"):
-        if (found := _CITED.fullmatch(line)) is None:
-            kept.append(line)
-        else:
-            cited.setdefault((found[1], found[2]), Cited(found[1], found[2], found[3], found[4]))
-    return "\n".join(kept).strip()
-
-
 def read(topic: str, text: str) -> Passages:
     """The passages of an entry's redacted text, each at most a chunk long.
 
@@ -94,10 +78,12 @@ def read(topic: str, text: str) -> Passages:
     title, parts = sections(text)
     title = one_line(title, _LONGEST_TITLE) or topic
     passages: list[Passage] = []
-    cited: dict[tuple[str, str], Cited] = {}
+    named: dict[tuple[str, str], Cited] = {}
     for section, line, body in parts:
         if section == SESSION:
-            body = _without_cited(body, cited)  # noqa: PLW2901
+            for one in cited.of_text(body):
+                named.setdefault((one.agent, one.sid), one)
+            body = cited.without(body).strip()  # noqa: PLW2901
         if section == ANSWER:
             body = f"{title}\n{body}"  # noqa: PLW2901
         elif body.lower() in _NOTHING:
@@ -106,4 +92,4 @@ def read(topic: str, text: str) -> Passages:
     if not any(passage.section == ANSWER for passage in passages):
         passages.insert(0, Passage("", 1, title))
     projects = dict.fromkeys(match.lower() for _, _, body in parts for match in _PROJECT.findall(body))
-    return Passages(title, max(_DATE.findall(text), default=""), tuple(projects), tuple(cited.values())[:_MOST_CITED], tuple(passages))
+    return Passages(title, max(_DATE.findall(text), default=""), tuple(projects), tuple(named.values())[:_MOST_CITED], tuple(passages))

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.cited import AGENT
 from libtool.domain.entry import identity
 from libtool.domain.named import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}: ")
-_AGENT = "[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
-_SOURCE = re.compile(rf" \({_AGENT}:(?!//)[^\s()]+\)$")
+_SOURCE = re.compile(rf" \({AGENT}:(?!//)[^\s()]+\)$")
 _AT = r"([^\s\"]+)@([0-9a-f]{6,64})"
 _CLAIM = re.compile(rf'absent {_AT} "([^"]+)"')
 _PLACE = re.compile(rf"{_AT} (\S.*?)(?:#L([0-9]{{1,9}})(?:-L?([0-9]{{1,9}}))?)?")
-_SESSION = re.compile(rf"({_AGENT}):(?!//)([^\s()#]{{6,}})(?:#[0-9]+)?")
+_SESSION = re.compile(rf"({AGENT}):(?!//)([^\s()#]{{6,}})(?:#[0-9]+)?")
 _LINK = re.compile(r"\[\[([^\[\]\n]*)\]\]")
-_CITED = re.compile(rf"({_AGENT}):([^\s#]{{6,}}) (\S+) [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}")
 
 
 class Claim(NamedTuple):
@@ -72,8 +67,3 @@ def pointer(item: str) -> Pointer | None:
         return Link(found[1].strip())
     found = _SESSION.fullmatch(text)
     return SessionPointer(found[1], found[2]) if found else None
-
-
-def cited(items: Iterable[str]) -> list[SessionPointer]:
-    """The sessions of the Session section."""
-    return [SessionPointer(*found.groups()) for item in items if (found := _CITED.fullmatch(identity(item)))]

@@ -6,6 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from libtool.domain import cited
 from libtool.domain.dates import DAY, days_between
 from libtool.domain.digest import body
 from libtool.domain.schema import DECIDED, MEASURED
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 APART = ("security-review", "automated", "trivial")
 """Classes whose sessions are only counted, sub-agents' too."""
-_NAMED = re.compile(rb"^[-*+] +([a-z][a-z0-9-]*):(\S+) +\S+ +[0-9-]{10} *$", re.MULTILINE)
 HALF_LIFE_DAYS = 30.0
 """After so long a draft's newness counts half."""
 
@@ -81,7 +81,7 @@ def named_sessions(config: Config) -> set[tuple[str, str]]:
         contents = entry_files.contents(config.library)
     except (LibError, OSError):
         return set()
-    return {(agent.decode(), sid.decode("utf-8", "replace")) for data in contents.values() for agent, sid in _NAMED.findall(data)}
+    return {one[:2] for data in contents.values() for one in cited.of_data(data)}
 
 
 def _sessions(database: SessionDb) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ import os
 import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
 
+from libtool.domain import cited
 from libtool.domain import topics as matching
 from libtool.domain.dates import moment
 from libtool.domain.entry import is_topic, slug_of
@@ -21,6 +21,7 @@ from libtool.domain.validate import problems
 from libtool.errors import UsageError
 from libtool.features import library_commit, redact
 from libtool.features.projects import pointer_name, read_small
+from libtool.features.sources import NOTE, note_name
 from libtool.storage import git
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ ROOM = ENTRY_LIMIT - 600
 """Bytes of an entry that the items of a note may fill."""
 LEAST = 0.02
 """The smallest share of a note that is tried: a note may be one endless line."""
-_NOTE = re.compile(rb"^- note:(\S+) \S+ [0-9-]{10}$", re.MULTILINE)
-_SAFE = "/~._-+@:,="
 
 
 class Imported(NamedTuple):
@@ -114,11 +113,11 @@ def _given(config: Config, environ: Mapping[str, str], path: str, redactor: Reda
     found = notes.read(redactor.redact(text), name)
     if not any(found.block.sections.values()):
         return Imported(path, "", SKIPPED, "nothing in it but headings")
-    ref = quote(_short(config, path), safe=_SAFE)
+    ref = note_name(config.home, path)
     day = found.date if _is_past(found.date, today) else min(moment(status.st_mtime)[:10], today.isoformat())
     project = identify(os.path.dirname(path), read_small)
     pointers = (f"note:{redactor.redact(ref)}", *_in_repository(environ, path, pointer_name(project)))
-    source = Source("note", redactor.redact(ref), "", config.machine, day)
+    source = Source(NOTE, redactor.redact(ref), "", config.machine, day)
     return _Given(path, found.block, source, pointers, project.name, found.code_left_out)
 
 
@@ -137,11 +136,6 @@ def _is_past(day: str, today: dt.date) -> bool:
         return date.fromisoformat(day) <= today
     except ValueError:
         return False
-
-
-def _short(config: Config, path: str) -> str:
-    """A path as the notes adapter names it."""
-    return f"~{path[len(config.home) :]}" if path.startswith(config.home + os.sep) else path
 
 
 def _in_repository(environ: Mapping[str, str], path: str, project: str) -> tuple[str, ...]:
@@ -170,8 +164,9 @@ class _Run:
         """Note to the topic of the entry that was made of it."""
         self._topics = set(now.topics())
         for topic_there in sorted(self._topics):
-            for name in _NOTE.findall(now.read(topic_there) or b""):
-                self._of.setdefault(name.decode("utf-8", "replace"), topic_there)
+            for one in cited.of_data(now.read(topic_there) or b""):
+                if one.agent == NOTE:
+                    self._of.setdefault(one.sid, topic_there)
 
     def add(self, given: _Given) -> Imported:
         """Put one note into its entry."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from libtool.domain import cited
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, NotIndexed
 from libtool.features.projects import ProjectNames
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from libtool.config import Config
 
 _POINTER = re.compile(rb"(?:^- |^- absent |^- [0-9-]{10}: )([^\s@]+)@[0-9a-f]{6,64}\b", re.MULTILINE)
-_SESSION = re.compile(rb"^- ([a-z0-9-]+):(\S+) \S+ ([0-9-]{10})$", re.MULTILINE)
 
 
 def text(config: Config, folder: str) -> str:
@@ -28,12 +28,12 @@ def text(config: Config, folder: str) -> str:
     mine = _sessions(config, project.key)
     ranked = []
     for topic, data in contents.items():
-        sessions = _SESSION.findall(data)
+        sessions = cited.of_data(data)
         own = project.name and (
             any(_is_of(found.decode("utf-8", "replace"), project.name) for found in _POINTER.findall(data))
-            or any((agent.decode(), sid.decode("utf-8", "replace")) in mine for agent, sid, _ in sessions)
+            or any(one[:2] in mine for one in sessions)
         )
-        ranked.append((bool(own), max((date for _, _, date in sessions), default=b""), topic))
+        ranked.append((bool(own), max((one.date for one in sessions), default=""), topic))
     return prompt(topic for _, _, topic in sorted(ranked, reverse=True))
 
 

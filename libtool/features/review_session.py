@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from libtool.domain.item_rules import AGENT
+from libtool.domain.cited import AGENT
 from libtool.domain.project import Project
 from libtool.domain.ref import parse
 from libtool.domain.review.entries import Source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from libtool.domain.cited import of_item
 from libtool.domain.entry import identity, render, tidy
-from libtool.domain.item_rules import is_session
 from libtool.domain.mend import recover
 from libtool.domain.ref import parse
 from libtool.domain.schema import SESSION
@@ -23,7 +23,7 @@ def written_out(data: bytes, config: Config, environ: Mapping[str, str], today: 
     """An entry in its one form with the REFs in Session written out: the whole id, the machine, the day. What names no session stays."""
     entry = recover(data)
     items = entry.items[SESSION]
-    lines = tidy(SESSION, (item if is_session(item) else _line(item, config, environ, today) for item in items))
+    lines = tidy(SESSION, (item if of_item(identity(item)) else _line(item, config, environ, today) for item in items))
     if lines == items:
         return data
     entry.items[SESSION] = lines

@@ -8,6 +8,7 @@ from libtool.domain import passages
 from libtool.domain.schema import ANSWER, BLOCKER, DECIDED, MEASURED, NONE, OPEN, POINTERS, SECTIONS, SESSION, SUPERSEDED
 from libtool.domain.text import clean
 from libtool.errors import LibError, NotIndexed, UsageError
+from libtool.features import sources
 from libtool.features.search import caught_up
 from libtool.storage import library
 from libtool.storage.checked import Checks
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from libtool.config import Config
-    from libtool.domain.passages import Cited, Passage
+    from libtool.domain.cited import Cited
+    from libtool.domain.passages import Passage
     from libtool.domain.ref import Ref
 
 _FIRST = (ANSWER, "", BLOCKER, DECIDED, OPEN, MEASURED, SUPERSEDED, SESSION, POINTERS)
@@ -89,7 +91,7 @@ def _look_up(config: Config, shown: ShownEntry) -> None:
         return
     with sessions:
         for agent, sid, _, _ in shown.cited:
-            shown.here[agent, sid] = bool(sessions.matching(agent, sid, 1))
+            shown.here[agent, sid] = sources.is_here(config.home, sessions, agent, sid)
 
 
 def _nearest(topic: str, topics: Sequence[str]) -> str:

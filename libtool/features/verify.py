@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain import cited
+from libtool.domain.entry import identity
 from libtool.domain.mend import recover
-from libtool.domain.pointers import Claim, CodePlace, Link, SessionPointer, cited, pointer
+from libtool.domain.pointers import Claim, CodePlace, Link, SessionPointer, pointer
 from libtool.domain.schema import POINTERS, SESSION
 from libtool.domain.text import clean, one_line
 from libtool.errors import LibError, NotIndexed, Unproved
-from libtool.features import redact
+from libtool.features import redact, sources
 from libtool.features.absent import answer
 from libtool.features.clones import Clones
 from libtool.features.code_places import CHANGED, GONE, MOVED, SAME, UNKNOWN, CodePlaces, Outcome
@@ -138,7 +140,8 @@ class _Work:
         """An entry's checks, and (git folder, head, commit) of the repositories that were looked at; None where it points to no code."""
         entry = recover(data, topic=topic)
         pointers = [(item, found) for item in entry.items[POINTERS] if (found := pointer(item)) is not None]
-        pointers += [(f"{one.agent}:{one.sid} {one.machine}", one) for one in cited(entry.items[SESSION])]
+        named = filter(None, (cited.of_item(identity(item)) for item in entry.items[SESSION]))
+        pointers += [(f"{one.agent}:{one.sid} {one.machine}", SessionPointer(*one[:3])) for one in named]
         places: dict[str, Checkout] = {}
         projects = dict.fromkeys(found.project for _, found in pointers if isinstance(found, Claim | CodePlace))
         for project in projects:
@@ -186,7 +189,7 @@ class _Work:
         return self._claims[name]
 
     def _session(self, one: SessionPointer) -> Outcome:
-        if self._sessions is not None and self._sessions.matching(one.agent, one.sid, 1):
+        if sources.is_here(self._config.home, self._sessions, one.agent, one.sid):
             return Outcome(HERE)
         if one.machine not in ("", self._config.machine):
             return Outcome(ELSEWHERE, f"on {one.machine}")

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libtool.domain.chunk import CHUNK_LIMIT
-from libtool.domain.passages import Cited, read, sections
+from libtool.domain.cited import Cited
+from libtool.domain.passages import read, sections
 
 ENTRY = """# Rotate the staging API tokens
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.domain.pointers import Claim, CodePlace, Link, Pointer, SessionPointer, cited, pointer
+from libtool.domain.pointers import Claim, CodePlace, Link, Pointer, SessionPointer, pointer
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,6 @@ from libtool.domain.pointers import Claim, CodePlace, Link, Pointer, SessionPoin
 )
 def test_pointers(item: str, found: Pointer | None) -> None:
     assert pointer(item) == found
-
-
-def test_cited_sessions() -> None:
-    items = ("claude-code:3f2a9c1e-7b1d laptop 2026-10-03", "not a session", "codex:0199a8f2 barn  2026-10-04")
-    assert cited(items) == [SessionPointer("claude-code", "3f2a9c1e-7b1d", "laptop"), SessionPointer("codex", "0199a8f2", "barn")]
 
 
 @given(st.text())

@@ -7,8 +7,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from libtool.domain.cited import AGENT
 from libtool.domain.entry import Entry, answer_date, answer_text, identity, item_date, render, superseded, tidy, undated, unprinted
-from libtool.domain.item_rules import AGENT, dangling, problems_of
+from libtool.domain.item_rules import dangling, problems_of
 from libtool.domain.mend import mend, recover
 from libtool.domain.review.inert import inert, opening
 from libtool.domain.review.items import DONE
