@@ -258,6 +258,8 @@ class World:
                 return
             for path in sorted({line.split("\t")[1] for line in box.git("ls-files", "--unmerged").splitlines()}):
                 box.git(*(("add", path) if (box.top / path).exists() else ("rm", "-q", "--cached", path)))
+                # An edit of an entry that the other side deleted is committed with that, and mended.
+                box.kept.pop(path, None)
             is_merge = (box.top / ".git" / "MERGE_HEAD").exists()
             done = box.call("git", *(("commit", "-q", "--no-edit") if is_merge else ("rebase", "--continue")))
             if done.returncode and not is_merge and "No changes" in done.stdout + done.stderr:
