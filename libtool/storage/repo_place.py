@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.errors import LibraryNotFound, Locked, SyncRefused
+from libtool.storage import git_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,20 +44,10 @@ class Place(NamedTuple):
 
 def find(library: str) -> Place:
     """The place of the repository whose work tree `library` is. Raises LibraryNotFound."""
-    dot_git = os.path.join(library, ".git")
-    git_dir = dot_git
-    if os.path.isfile(dot_git):
-        with open(dot_git, encoding="utf-8", errors="surrogateescape") as file:
-            git_dir = os.path.join(library, file.readline().removeprefix("gitdir:").strip())
-    if not os.path.isfile(os.path.join(git_dir, "HEAD")):
+    git_dir = git_folders.own(library)
+    if not git_dir or not os.path.isfile(os.path.join(git_dir, "HEAD")):
         raise LibraryNotFound(f"no library at {library}", hint="`lib init` makes one, `lib init --clone URL` fetches yours")
-    common = git_dir
-    with (
-        contextlib.suppress(FileNotFoundError),
-        open(os.path.join(git_dir, "commondir"), encoding="utf-8", errors="surrogateescape") as file,
-    ):
-        common = os.path.join(git_dir, file.read().strip())
-    return Place(*(os.path.abspath(path) for path in (library, git_dir, common)))
+    return Place(*(os.path.abspath(path) for path in (library, git_dir, git_folders.shared(git_dir))))
 
 
 def holds(folders: Iterable[str], path: object) -> bool:

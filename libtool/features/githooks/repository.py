@@ -8,7 +8,7 @@ import re
 from libtool.domain.named import NamedTuple
 from libtool.domain.schema import ENTRIES, INDEX
 from libtool.errors import LibError
-from libtool.storage import loose
+from libtool.storage import git_folders, loose
 from libtool.storage.git_process import MOST_GIVEN
 from libtool.storage.loose import SHA1_DIGITS
 
@@ -144,19 +144,10 @@ def _clear(index_file: str) -> None:
 
 def find(git: Git, folder: str) -> Repository | None:
     """The repository of a work tree's top `folder`, bound as git's environment says; no process. None where there is none."""
-    git_dir = git.environ.get("GIT_DIR") or ".git"
-    git_dir = os.path.join(folder, git_dir)
-    if os.path.isfile(git_dir):
-        with open(git_dir, "rb") as file:
-            git_dir = os.path.join(folder, os.fsdecode(file.read(4096).removeprefix(b"gitdir:").strip()))
-    if not os.path.exists(os.path.join(git_dir, "HEAD")):
+    git_dir = git_folders.own(folder, git.environ.get("GIT_DIR") or ".git")
+    if not git_dir or not os.path.exists(os.path.join(git_dir, "HEAD")):
         return None
-    common = git_dir
-    link = os.path.join(git_dir, "commondir")
-    if os.path.isfile(link):
-        with open(link, "rb") as file:
-            common = os.path.join(git_dir, os.fsdecode(file.read(4096).strip()))
-    return Repository(git, os.path.abspath(folder), os.path.abspath(git_dir), os.path.abspath(common))
+    return Repository(git, *map(os.path.abspath, (folder, git_dir, git_folders.shared(git_dir))))
 
 
 def changed(old: Object | None, new: Object | None) -> dict[str, tuple[Row | None, Row | None]]:
