@@ -11,7 +11,7 @@ from libtool.domain.shell import OPEN, PLAIN_DOLLAR, SUBSTITUTED, Shell, Stage
 from libtool.domain.transcript_paths import is_library, is_transcript, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from libtool.domain.transcript_paths import Marks
 
@@ -61,6 +61,8 @@ _JOINED = re.compile(r"""["'`]\)?\s*[/,]\s*[frb]?["'`]""")
 _AT_HOME = re.compile(r"HOME|home\(\)|homedir|expanduser|USERPROFILE")
 _LONGEST, _DEEPEST, _MOST = 100_000, 3, 20
 """Characters of a command, shells within shells, and paths of a list that are looked at."""
+_VALUE, _MORE = 4_000, 10_000
+"""Characters of what a variable holds, and paths of a command beside those that are written out in it."""
 
 
 def reads(command: str, marks: Marks, cwd: str = "", scripts: set[str] | None = None) -> str:
@@ -102,6 +104,7 @@ class _Script:
         self.scripts = scripts
         self.depth = depth
         self.found: set[str] = set()
+        self.more = iter(range(_MORE))
 
     def run(self, command: str) -> list[str]:
         """Take in a command; gives the paths of transcripts that it lists."""
@@ -112,7 +115,7 @@ class _Script:
         listed: list[str] = []
         for item in shell.pipelines():
             if item == OPEN:
-                before.append((self.cwd, dict(self.variables)))
+                before.append((self.cwd, dict(self.variables) if len(before) < _MOST else self.variables))
             elif isinstance(item, str):
                 self.cwd, self.variables = before.pop() if before else (self.cwd, self.variables)
             else:
@@ -126,7 +129,7 @@ class _Script:
         """A command within this one: what it changes stays in it."""
         inner = _Script(self.marks, self.cwd, self.scripts, self.depth + 1)
         inner.variables = dict(self.variables)
-        inner.found = self.found
+        inner.found, inner.more = self.found, self.more
         return inner.run(command)
 
     def _stage(self, stage: Stage, substitutions: list[str], fed: list[str], *, first: bool) -> list[str]:
@@ -182,7 +185,8 @@ class _Script:
         at = next((at for at, word in enumerate(words) if word.startswith(("-", "(", "!")) and word not in ("-H", "-L", "-P")), len(words))
         names = [after for word, after in pairwise(words) if word in ("-name", "-iname")] or [""]
         roots = [self._path(word) for word in words[:at]] or [self.cwd or "."]
-        found = [path for root in roots for one in names if self._is_transcript(path := f"{root}/**/{one}" if one else root, deep=True)]
+        paths = (f"{root}/**/{one}" if one else root for root in roots for one in names)
+        found = [path for path in self._bounded(paths) if self._is_transcript(path, deep=True)]
         rest = iter(words if found else ())
         for word in rest:
             if word in ("-exec", "-execdir", "-ok"):
@@ -246,7 +250,7 @@ class _Script:
         deep = name in _ALWAYS_DEEP or any(re.fullmatch(r"-\w*[rR]\w*|--recursive|--no-index", word) for word in words)
         globs = [one for one in _values(words, _GLOBS) if not one.startswith("!")][:_MOST]
         operands = _operands(name, words) or ([self.cwd] if deep and first and self.cwd else [])
-        paths = [f"{path}/**/{one}" for path in map(self._path, operands) for one in globs] if globs and deep else operands
+        paths = self._bounded(f"{path}/**/{one}" for path in map(self._path, operands) for one in globs) if globs and deep else operands
         if any(self._is_transcript(path, deep=deep) for path in paths):
             self.found.add(RAW)
         elif any(is_library(self._parts(path), self.marks, deep=deep) for path in operands):
@@ -290,15 +294,20 @@ class _Script:
         for _ in range(_DEEPEST):
             if "$" not in text:
                 break
-            text = _VARIABLE.sub(self._value, text)[:_LONGEST]
+            text = _VARIABLE.sub(self._value, text, _MOST)
         text = text.replace(PLAIN_DOLLAR, "$")
         if _ASSIGNED.match(text) or "\n" not in text or text == word:
             return [text]
-        return [line for line in text.split("\n")[:_MOST] if line]
+        lines = [line for line in text.split("\n")[:_MOST] if line]
+        return [*lines[:1], *self._bounded(lines[1:])]
+
+    def _bounded(self, paths: Iterable[str]) -> Iterator[str]:
+        """Paths that a command does not write out, up to what is left of _MORE: a few words may stand for millions."""
+        return (path for path, _ in zip(paths, self.more, strict=False))
 
     def _value(self, match: re.Match[str]) -> str:
         name, otherwise = match["braced"] or match["bare"], match["otherwise"]
-        return self.variables.get(name, match[0] if otherwise is None else otherwise)
+        return self.variables.get(name, match[0] if otherwise is None else otherwise)[:_VALUE]
 
     def _path(self, word: str) -> str:
         """A path as later commands know it, wherever they are run."""

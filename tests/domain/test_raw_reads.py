@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -411,13 +412,30 @@ def test_no_command_is_too_odd_and_a_quick_look_misses_nothing(command: str) -> 
         "rg " + "-g '*.md' " * 9000 + "x ~/.codex",
         ".codex; a=~; " + "a=$a$a; " * 10_000,
         "cat ~/.codex/" + "**/a/" * 10_000,
+        "find " + ".codex " * 1500 + "-name x " * 1500,
+        "rg " + "-g x " * 20 + ".codex " * 14_000,
+        "a='" + "b\n" * 20 + "'; cat .codex " + "$a " * 15_000,
+        "a='" + "b\n" * 20 + "'; cat .codex; " + "x $(cat $a); " * 7000,
     ],
-    ids=range(9),
+    ids=range(13),
 )
 def test_no_command_takes_long_or_goes_too_deep(command: str) -> None:
     start = time.process_time()
     Watch(MARKS).purpose("Bash", {"command": command}, CWD)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    "command",
+    [".codex; " + "; ".join(f"a{one}=b" for one in range(1000)) + "(" * 2000, ".codex; a=" + "b" * 20_000 + "; cat " + "$a" * 5000],
+)
+def test_no_command_takes_much_memory(command: str) -> None:
+    tracemalloc.start()
+    try:
+        Watch(MARKS).purpose("Bash", {"command": command}, CWD)
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_script_that_one_call_wrote_and_a_later_one_runs() -> None:
