@@ -128,7 +128,7 @@ class _Reading:
         self._of: int = gathered.state.get("of", self._origin)
         self.continues: str = gathered.state.get("continues", "") or self._continued()
         self.pool = Collector(gathered.state.get("pool"))
-        self.time = ""
+        self.time: str = gathered.state.get("time", "")
         self.gathered = gathered
         chunks = list(digests.chunks(part, gathered.settled))
         theirs = list(digests.chunks(self._origin, gathered.settled)) if self._origin else []
@@ -137,7 +137,7 @@ class _Reading:
             last = number == len(chunks) - 1
             if last:
                 # It may still grow: what it holds now is looked at, not taken.
-                state = {"pool": self.pool.state(), "origin": self._origin, "of": self._of, "continues": self.continues}
+                state = {"pool": self.pool.state(), "origin": self._origin, "of": self._of, "continues": self.continues, "time": self.time}
                 self.gathered = self.gathered._replace(state=state)
                 self.pool = self.pool.copy()
             for segment in self._own(segments, theirs[number][2] if number < len(theirs) else []):

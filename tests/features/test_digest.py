@@ -76,6 +76,17 @@ def test_a_turn_reads_only_what_is_new(machine: Machine, monkeypatch: pytest.Mon
     assert "wheel_of_it()" in printed(machine)
 
 
+def test_its_time_is_of_the_newest_text_whatever_was_read_last(machine: Machine) -> None:
+    path = machine.write(SID, [])
+    times = []
+    for first, turns in ((30, TURNS), (0, TURNS[:3]), (3, TURNS[3:])):
+        machine.append(path, rows(SID, turns, first=first))
+        machine.index()
+        times += machine.rows("SELECT time FROM digest")
+    assert times == times[:1] * 3
+    assert times[:1] == machine.rows("SELECT max(time) FROM chunk")
+
+
 def test_a_rewritten_file_starts_anew(machine: Machine) -> None:
     machine.write(SID, TURNS)
     machine.index()
