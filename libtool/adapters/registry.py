@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from libtool.adapters.aider import Aider
+from libtool.adapters.chat_export import ChatExport
 from libtool.adapters.claude_code import ClaudeCode
 from libtool.adapters.cline import Cline
 from libtool.adapters.codex import Codex
@@ -38,6 +39,7 @@ ADAPTERS: dict[str, Adapter] = {
         SpecStory(),
         Aider(),
         TerminalLog(),
+        ChatExport(),
         Notes(),
     )
 }

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from libtool.adapters.base import Adapter, Whole
 from libtool.adapters.documents import file_id, read_text
 from libtool.adapters.specstory_blocks import agent_records
-from libtool.domain.session import CALL, HUMAN, PLAN, RESULT, SUMMARY, TASK, TITLE, Record, Session
+from libtool.adapters.typed import TIME, is_command, typed_records, utc
+from libtool.domain.session import CALL, RESULT, TASK, TITLE, Record, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,37 +27,8 @@ _HEADER = re.compile(r"_\*\*(User|Assistant|Agent)( - sidechain)?(?: \(([^\n]*)\
 _TOOL_OPEN = re.compile(r'<tool-use data-tool-type="[^"]*" data-tool-name="[^"]*">(?:<details>)?\s*')
 _TOOL_CLOSE = "</tool-use>"
 _MARKER = re.compile(r"<!-- ([^<>\n]{1,40}?) Session ([0-9A-Za-z][0-9A-Za-z._-]{5,80}) \(([^)\n]*)\) -->")
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$")
 _TITLE_TIME = re.compile(r" ?\(?\d{4}-\d\d-\d\d \d\d:\d\d[^()]{0,12}\)?$")
-_COMMAND = re.compile(r"<command-name>(.*?)</command-name>", re.DOTALL)
-_COMMAND_ARGS = re.compile(r"<command-args>(.*)</command-args>", re.DOTALL)
-_BASH = re.compile(r"<bash-input>(.*?)</bash-input>", re.DOTALL)
-_BASH_OUT = re.compile(r"<bash-std(?:out|err)>(.*?)</bash-std(?:out|err)>", re.DOTALL)
-_IMAGES = re.compile(r"(?:\[Image: [^\]\n]*\]\s*)+")
-_INJECTED_BLOCK = re.compile(
-    r"<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|task-notification|teammate-message|ide_opened_file"
-    r"|ide_selection|environment_context|user_instructions|INSTRUCTIONS|user-prompt-submit-hook|subagent_notification|turn_aborted)\b[^>]*>"
-    r".*?(?:</\1>|\Z)",
-    re.DOTALL,
-)
-_INJECTED_HEADS = (
-    "[Request interrupted by user",
-    "Caveat: The messages below",
-    "Base directory for this skill:",
-    "Stop hook feedback:",
-    "# AGENTS.md instructions",
-)
-_CONTINUED = "This session is being continued from a previous conversation"
-_TAKEN_OVER = "Implement the following plan:"
-_POINTERS = ("\n\nIf you need specific details from before ", "\nPlease continue the conversation from where we left it off")
-"""Begins what Claude Code writes behind a summary or a plan that it takes over."""
 _COMPACTION_TASK = "<summary>...</summary>"
-_UI_COMMANDS = frozenset(
-    "add-dir agents bashes bug clear compact config context cost doctor effort exit export extra-usage fast feedback fork help hooks ide"
-    " keybindings login logout mcp memory mobile model output-style permissions plan plugin plugins privacy-settings quit reload-plugins"
-    " release-notes remote-control rename resume rewind sandbox settings skills stats status statusline tasks terminal-setup theme todos"
-    " upgrade usage vim voice".split()
-)
 
 
 class SpecStory(Adapter):
@@ -111,11 +82,11 @@ def _facts(preamble: list[str], path: str) -> Session:
     for line in preamble:
         if found := _MARKER.match(line):
             session.origin, session.id = found[1], found[2]
-            session.saw(_utc(found[3]))
+            session.saw(utc(found[3]))
         elif line.startswith("# ") and not session.title:
             session.title = _TITLE_TIME.sub("", line[2:].strip())
             stamp = line.rstrip(") ").rpartition("(")[2]
-            session.saw(_utc(stamp))
+            session.saw(utc(stamp))
     folder, _, _ = path.partition("/.specstory/")
     session.cwd = folder if folder != path and os.path.isabs(folder) else ""
     return session
@@ -135,7 +106,7 @@ class _Turns:
     def block(self, head: re.Match[str], body: list[str]) -> Iterator[Record]:
         """The records under one header."""
         inside = (head[3] or "").strip()
-        time = _utc(inside)
+        time = utc(inside)
         if head[1] == "User":
             yield from self._user(_trimmed(body), time, inside)
             return
@@ -152,33 +123,12 @@ class _Turns:
     def _user(self, text: str, time: str, stamp: str) -> Iterator[Record]:
         self.session.saw(time)
         expanded, self.command_time = self.command_time, ""
-        found = _COMMAND.search(text) if text.startswith(("<command-name>", "<command-message>")) else None
-        if found:
-            if (command := found[1].strip().lstrip("/")) not in _UI_COMMANDS:
-                arguments = _COMMAND_ARGS.search(text)
-                yield Record(self.session, HUMAN, f"/{command} {arguments[1].strip() if arguments else ''}".rstrip(), time)
+        for record in typed_records(self.session, text, time):
+            if is_command(text):
                 self.command_time = stamp
-            return
-        if text.startswith("<bash-"):
-            yield from self._shell(text, time)
-            return
-        text = _INJECTED_BLOCK.sub("", text).strip() if "<" in text else text
-        if not text or text.startswith(_INJECTED_HEADS) or _IMAGES.fullmatch(text) or (expanded and expanded == stamp):
-            return
-        if text.startswith(_CONTINUED):
-            yield Record(self.session, SUMMARY, _without_pointer(text.partition("\n")[2].strip() or text), time)
-        elif text.startswith(_TAKEN_OVER + "\n"):
-            yield Record(self.session, HUMAN, _TAKEN_OVER, time)
-            yield Record(self.session, PLAN, _without_pointer(text.removeprefix(_TAKEN_OVER).strip()), time)
-        else:
-            yield Record(self.session, HUMAN, text, time)
-
-    def _shell(self, text: str, time: str) -> Iterator[Record]:
-        """A shell command that the person ran with `!`."""
-        if found := _BASH.search(text):
-            yield Record(self.session, CALL, "", time, "bash", {"command": found[1].strip()})
-        if output := "\n".join(part for part in _BASH_OUT.findall(text) if part.strip()):
-            yield Record(self.session, RESULT, output, time, "bash")
+            elif expanded and expanded == stamp and record.kind not in (CALL, RESULT):
+                continue
+            yield record
 
     def _sidechain(self, body: list[str], time: str, model: str) -> Iterator[Record]:
         """Without a model the header stands over the prompt of a sub-agent, with one over its work."""
@@ -204,27 +154,7 @@ def _trimmed(body: list[str]) -> str:
     return text.removesuffix("\n---").rstrip() if text != "---" else ""
 
 
-def _without_pointer(text: str) -> str:
-    for pointer in _POINTERS:
-        at = text.rfind(pointer)
-        text = text[:at] if at >= 0 else text
-    return text.rstrip()
-
-
 def _model(inside: str) -> str:
     """The model named in a header such as `model copilot/gpt-5`, `claude-opus-4-8 2026-06-23 20:26:45Z` or a time alone."""
     name = inside.removeprefix("model ").partition(" ")[0]
-    return "" if _TIME.match(inside) else name
-
-
-def _utc(text: str) -> str:
-    """The time at the end of `text` as RFC 3339 in UTC; empty when there is none."""
-    found = _TIME.search(text.strip())
-    if not found:
-        return ""
-    day, clock, zone = found[1], found[2], (found[3] or "Z").replace("Z", "+00:00")
-    try:
-        moment = datetime.fromisoformat(f"{day}T{clock}{zone}").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return ""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}Z"
+    return "" if TIME.match(inside) else name

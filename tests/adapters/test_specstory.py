@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.adapters.specstory import SpecStory, _utc
+from libtool.adapters.specstory import SpecStory
 from libtool.adapters.specstory_blocks import agent_records
 from libtool.domain.session import ANSWER, ASSISTANT, CALL, HUMAN, PLAN, RESULT, SUMMARY, THINKING, Record, Session
 from tests.adapters.reading import read
@@ -217,22 +217,6 @@ def test_marks_without_an_end_are_searched_for_once() -> None:
 def test_words_about_commands_are_words(tmp_path: Path) -> None:
     text = "_**User**_\n\nWhat does <command-name>/clear</command-name> mean?\n"
     assert [record.text for record in records(tmp_path, text)] == ["What does <command-name>/clear</command-name> mean?"]
-
-
-@pytest.mark.parametrize(
-    ("text", "moment"),
-    [
-        ("2026-01-02 03:04Z", "2026-01-02T03:04:00Z"),
-        ("m 2026-01-02 03:04:05.678Z", "2026-01-02T03:04:05Z"),
-        ("2026-01-02 03:04:05+0130", "2026-01-02T01:34:05Z"),
-        ("2026-01-02 03:04", "2026-01-02T03:04:00Z"),
-        ("2026-13-02 03:04Z", ""),
-        ("0001-01-01 00:00+1400", ""),
-        ("yesterday", ""),
-    ],
-)
-def test_times(text: str, moment: str) -> None:
-    assert _utc(text) == moment
 
 
 @pytest.mark.shared

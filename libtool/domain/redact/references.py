@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from libtool.domain.redact.lazy import lazy
 
-AGENTS = "claude-code|codex|gemini-cli|opencode|qwen-code|copilot-cli|cursor|cline|crush|specstory|aider|terminal"
+AGENTS = "claude-code|codex|gemini-cli|opencode|qwen-code|copilot-cli|cursor|cline|crush|specstory|aider|terminal|chat-export"
 """Names that begin the reference of a session; `pi` besides, which is a user's name too."""
 REF = (
     rf"(?:digest:)?(?:(?:{AGENTS}):[\w.-]{{6,120}}|pi:[0-9a-fTZ_.-]{{6,120}})(?:\#\d+(?:-\d+)?)?|entry:[a-z0-9][a-z0-9-]{{0,120}}|"
