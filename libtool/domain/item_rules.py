@@ -8,19 +8,15 @@ import re
 from libtool.domain.cited import AGENT, of_item
 from libtool.domain.entry import identity, item_date, sort_key
 from libtool.domain.lazy import lazy
+from libtool.domain.pointers import LINK, bare, pointer
 from libtool.domain.schema import ITEM_LIMIT, POINTERS, SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-_REFERENCE = lazy(rf"{AGENT}:(?!//)[^\s()#]{{6,}}(?:#[0-9]+)?")
 _SOURCE = re.compile(rf"\(({AGENT}:(?!//)[^\s()]*#[^\s()]*)\)$")
-_PROJECT = r"[^\s@\"]+(?:@[^\s@\"]+)*@[0-9a-f]{6,64}"
-_PLACE = lazy(rf"{_PROJECT} \S.*")
 _URL = lazy(r"<?[a-z][a-z0-9+.-]*://\S+>?|<?mailto:\S+>?|\[[^\]]*\]\([a-z][a-z0-9+.-]*://\S+\)", re.IGNORECASE)
-_CLAIM = lazy(rf'absent {_PROJECT} "[^"]*\S[^"]*"')
-LINK = lazy(r"\[\[([^\[\]\n]*)\]\]")
 
 
 def date_is_wrong(text: str, today: dt.date) -> bool:
@@ -54,24 +50,15 @@ def problems_of(section: str, items: Sequence[tuple[int, str]], today: dt.date) 
         if section == SESSION and of_item(text) is None:
             yield line, "E602", ""
         source = _SOURCE.search(text)
-        if source is not None and not _REFERENCE.fullmatch(source[1]):
+        if source is not None and pointer(source[1]) is None:
             yield line, "E408", source[1]
 
 
 def _pointer(text: str) -> str:
-    """The code of what is wrong with a pointer; '' for a right one. A date before it and a remark of its source behind it may stand."""
-    text = re.sub(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}: ", "", text)
-    if text.startswith("absent "):
-        return "" if _CLAIM.fullmatch(_without_source(text)) else "E503"
-    plain = _without_source(text)
-    if any(form.fullmatch(plain) for form in (_URL, _REFERENCE, _PLACE)) or LINK.fullmatch(plain):
+    """The code of what is wrong with a pointer; '' for a right one."""
+    if pointer(text) is not None or _URL.fullmatch(bare(text)):
         return ""
-    return "E501"
-
-
-def _without_source(text: str) -> str:
-    match = re.search(rf" \({AGENT}:(?!//)[^\s()]+\)$", text)
-    return text[: match.start()] if match else text
+    return "E503" if bare(text).startswith("absent ") else "E501"
 
 
 def dangling(text: str, topics: Container[str]) -> list[str]:

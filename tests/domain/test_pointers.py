@@ -22,6 +22,10 @@ from libtool.domain.pointers import Claim, CodePlace, Link, Pointer, SessionPoin
         ("https://example.org/x", None),
         ("some words", None),
         ('absent nothing "x"', None),
+        ('absent acme/api@9f3c2d1 " "', None),
+        ('absent acme/api@9f3c2d1 """', None),
+        ("@@9f3c2d1 a", None),
+        ("a 2026-03-02: codex:0199a8f2", None),
     ],
 )
 def test_pointers(item: str, found: Pointer | None) -> None:
