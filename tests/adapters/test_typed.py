@@ -34,8 +34,8 @@ def test_times(text: str, moment: str) -> None:
         ("Caveat: The messages below were made by the user", []),
         ("[Image: source: /tmp/shot.png]", []),
         (
-            "This session is being continued from a previous conversation:\nIt retries.\nPlease continue the conversation from where we left it off.",
-            [(SUMMARY, "It retries.")],
+            "This session is being continued from a previous conversation\nOk.\nPlease continue the conversation from where we left it off",
+            [(SUMMARY, "Ok.")],
         ),
         ("Implement the following plan:\n\nRetry twice.", [(HUMAN, "Implement the following plan:"), (PLAN, "Retry twice.")]),
     ],
