@@ -90,6 +90,8 @@ def _phrase(value: str) -> bool:
 
 def said_password(value: str, quoted: bool) -> bool:
     """Whether a value that prose gives after a password word is one: it must look like one."""
+    if quoted and " " in value:
+        return _phrase(value)
     if not plausible(value) or " " in value or value[0] == "-" or _SETTING.fullmatch(value):
         return False
     return (

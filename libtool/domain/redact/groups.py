@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact import blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wording
+from libtool.domain.redact import beside, blocks, codes, commands, fallback, labels, pairs, providers, tables, urls, wording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ GROUPS: dict[str, tuple[Rule, ...]] = {
     "pairs": pairs.RULES,
     "tables": tables.RULES,
     "wording": wording.RULES,
+    "beside": beside.RULES,
     "fallback": fallback.RULES,
 }
 """All rules, by the module that holds them, most specific first: the first rule names a span that several found."""

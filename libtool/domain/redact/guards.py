@@ -1,5 +1,7 @@
 """What every place is at which a rule finds anything: looked at before the rule itself is loaded, which most triggers do not survive."""
 
+# ruff: noqa: RUF001 - dashes of prose are what is matched
+
 from __future__ import annotations
 
 import re
@@ -58,7 +60,16 @@ PLAIN = lazy(
     r"(?P<v>[a-z]{5,20})(?=[ \t]*(?:[.!]?[ \t]*(?:\n|\Z)|,[ \t]+(?:all|but|don|no|and please|btw|in lower|ok)))"
 )
 BELOW = lazy(
-    r"[^\n:;{}()\[\]=|]{0,30}(?:\([^()\n]{0,40}\))?[*_`:]{0,3}[ \t]*\n(?:[ \t>*_-]{0,10}(?:[-=]{3,}[ \t]*)?"
+    r"[^\n:;{}()\[\]=|]{0,60}+(?:\([^()\n]{0,40}\))?[*_`:]{0,3}[ \t]*\n(?:[ \t>*_-]{0,10}(?:[-=]{3,}[ \t]*)?"
     r"\n){0,3}[ \t>]*(?:[-*][ \t])?[`*]{0,2}(?P<v>[A-Za-z0-9_+/.~-]{20,300}+={0,2})"
     r"[`*]{0,2}[ \t]*(?:\n|\Z)"
 )
+HEREDOC = lazy(r"<<-?[ \t]*\\?[\"']?(?P<tag>[A-Za-z_]\w{0,20})[\"']?[^\n]{0,80}\n")
+PRINTED = lazy(r"[^\n]{0,120}+(?<![:,{\[(=])\n(?:Out ?\[\d*\]: |=> )?[\"']?(?P<v>[^\s\"']{6,400}+)[\"']?(?=[ \t]*(?:\r?\n|\Z))")
+ASKED = lazy(r"(?i:ask(?:s|ed)|prompt(?:s|ed)|wants)(?![A-Za-z])[^\n,:;.–—-]{0,42}+[,:;.–—-][ \t]")
+TRIED = lazy(
+    r"(?<![a-z])(?i:try(?:ing)?|tried)[ \t]+[\"'`]?[A-Za-z][\w.+-]{1,30}(?:@[\w.-]{1,40})?[\"'`]?"
+    r"(?P<sep>:|[ \t]/[ \t]|[ \t](?:with|and)[ \t])(?=[^\s/])"
+)
+SID = lazy("AC[0-9a-f]{32}")
+QUOTED = lazy(r"(?i:password|passwd|secret|api_?key|token)\\{0,3}[\"']\s*,")

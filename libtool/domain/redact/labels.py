@@ -91,7 +91,7 @@ _NOT_LABEL_BEHIND = lazy(
     r"format|mode|index|placeholder|required|enabled|match\w*|set|map|list|class|algorithm|kind|source|scopes?|"
     r"permission\w*|lifetime|issuer|audience|changed|updated|created|"
     r"at|on|by|in|is|has|method|service|servlet|form|page|link|button|view|screen|test|tests|ids?|arn|role|through|mgr|cert\w*|block|pem|cryptogram|alias|"
-    r"description|desc|title|text|ring|agent|sock|socket)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
+    r"description|desc|title|text|ring|agent|sock|socket|stdin|fd)(?![a-z]))|(?-i:[A-Z][a-z]+){2,}"
 )
 _SUFFIX = lazy(r"(?:[_.-]?[A-Za-z0-9]{1,40}+){0,4}+")
 
@@ -107,6 +107,8 @@ _COLUMNS = lazy(r"[,;|\t]")
 _KEY_BEHIND = lazy(r"\\{0,7}[\"'][ \t]*:")
 _IDEMPOTENCY = lazy(r"(?i:client|idempotency|job|session)[_ -]?$")
 _HEX = lazy("[0-9a-fA-F]+")
+_DRAWN_NAME = lazy("[a-z]+(?:-[a-z0-9]+)*-[a-z0-9]{5}")
+"""A name as Kubernetes draws it."""
 
 
 def password_label(text: str, start: int) -> int:
@@ -181,6 +183,7 @@ def _linked(text: str, start: int, end: int) -> Iterator[Span]:
         match = link.match(text, end, end + _LOOK)
         if match and (value := value_at(text, match.end())) and _fits(text, start, value[:2], link, quoted=value[2], bare=bare):
             yield value[:2]
+            yield from _changed(text, value[1])
             return
     if _MARK_NEAR.match(text, end) is None:
         return
@@ -230,13 +233,17 @@ def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int,
             yield a, b
     elif assigned_password(text, a, b, quoted=quoted or flag):
         yield a, b
-        # What it was changed to: `password = "X" -> "Y"`.
-        then = THEN.match(text, b)
-        new = value_at(text, then.end()) if then else None
-        if new and strength(text[new[0] : new[1]]) >= 2 and assigned_password(text, *new[:2], quoted=new[2]):
-            yield new[:2]
+        yield from _changed(text, b)
     elif not quoted and (phrase := PHRASE.match(text, a)) and not PROSE.search(phrase[0]):
         yield phrase.span()
+
+
+def _changed(text: str, end: int) -> Iterator[Span]:
+    """What a password that ends at `end` was changed to: `password = "X" -> "Y"`, `old pass was X, new one Y`."""
+    then = THEN.match(text, end)
+    new = value_at(text, then.end()) if then else None
+    if new and strength(text[new[0] : new[1]]) >= 2 and assigned_password(text, *new[:2], quoted=new[2]):
+        yield new[:2]
 
 
 def tokens(text: str, start: int, _end: int) -> Iterator[Span]:
@@ -269,6 +276,8 @@ def _token_behind(text: str, label: re.Match[str], end: int) -> Iterator[Span]:
         a, b, quoted = value
         quoted = quoted or flag
         if quoted and _KEY_BEHIND.match(text, b):
+            return
+        if plain and link is NEXT and _DRAWN_NAME.fullmatch(text, a, b):
             return
         if plain and re.search(r"\d", text[a:b]) and said_password(text[a:b], quoted=False):
             yield a, b

@@ -15,6 +15,7 @@ HEADINGS = {
     "pairs": "User and login side by side",
     "tables": "Tables and lists",
     "wording": "Other wordings",
+    "beside": "Named elsewhere than before it",
     "fallback": "The last net",
 }
 """The heading of each group of rules."""

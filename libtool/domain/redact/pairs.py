@@ -60,6 +60,7 @@ _PORT = lazy(r"(?:[\w.+-]+@[\w.-]+:)?\d{2,5}/(?:%2[fF])?[\w.-]*$")
 """What follows a host in a URL: a port, and a path or the name of a virtual host."""
 _USER_VALUE = lazy(rf"[a-z]{{0,4}}[ \t]*[:=][ \t]*{_NAME}[ \t]+(?=\S)")
 _LINE_END = lazy(r"[ \t.]*(?:\n|\Z)")
+_WANTED = lazy(r"\b(?i:use|using|try|with|nimm|usa|utilise)[ \t]+[\"'`]?\Z")
 _SLASH = lazy(rf"(?P<user>{_NAME})[\"'`*]{{0,2}}\Z")
 
 
@@ -101,8 +102,11 @@ def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
     low, high = line_around(text, start, end)
     known = USERS.fullmatch(left["user"]) is not None
     host = _HOST.search(text, low, left.start("user")) or _HOST.search(text, span[1], high)
-    if (known and (host or strength(text[span[0] : span[1]]) >= 2)) or (
-        host and left["user"].islower() and strength(text[span[0] : span[1]]) >= 3
+    wanted = _WANTED.search(text, low, left.start("user")) is not None and stands_out(text[span[0] : span[1]], quoted=False)
+    if (
+        wanted
+        or (known and (host or strength(text[span[0] : span[1]]) >= 2))
+        or (host and left["user"].islower() and strength(text[span[0] : span[1]]) >= 3)
     ):
         yield span
 
@@ -212,8 +216,8 @@ RULES = (
         (" / ",),
         find=_by_slash,
         guard=SLASH,
-        hits=("deploy / «{w6}{n3}» on mail.acme.io",),
-        misses=("yes / no", "admin / superuser role", "sha1 / sha256"),
+        hits=("deploy / «{w6}{n3}» on mail.acme.io", "use lena / «{w6}!{n4}» for it"),
+        misses=("yes / no", "admin / superuser role", "sha1 / sha256", "use lena / see wiki", "use numpy / scipy2"),
     ),
     Rule(
         "host-login",

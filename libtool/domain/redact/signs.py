@@ -60,7 +60,11 @@ ASCII = lazy("[!-~]*")
 EAST = lazy(r"[ \t]*(?:は|が|を|是|为|為|改为|设为|就是|은|는|이|가|:|：|=|＝)?[ \t]*(?=[\"'`「『“]?[!-~])")
 _IN_URL = lazy("%[235][27AD]")
 _URL_END = lazy("%(?:2[267C]|5D|7D|0[AD])")
-THEN = lazy(r"\\{0,7}[\"'`]?[ \t]*(?:->|→|⇒)[ \t]*")
+THEN = lazy(
+    r"\\{0,7}[\"'`]?(?:[ \t]*(?:->|→|⇒)[ \t]*|[ \t]+to[ \t]+|[ \t]*[,;.]?[ \t]+(?:and[ \t]+|but[ \t]+)?"
+    r"(?:the[ \t]+)?(?i:new|old|other|current|previous|latest)"
+    r"[ \t]+(?i:one|pass\w*|pwd?)?(?:[ \t]*(?:[:=]|is|was|ist|war)(?=[ \t]))?[ \t]*)"
+)
 
 
 def value_behind(text: str, sign: re.Match[str]) -> tuple[int, int, bool] | None:

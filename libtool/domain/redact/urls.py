@@ -59,7 +59,7 @@ def _cookies(text: str, start: int, _end: int) -> Iterator[Span]:
             _SESSION_NAME.search(crumb["name"])
             and (is_random(value) or (len(value) >= 8 and any(map(str.isdigit, value)) and plausible(value)))
         ) or is_random(value):
-            yield crumb.end("v") - len(value), crumb.end("v")
+            yield crumb.span("v")
         at = crumb.end()
     yield at, at
 
@@ -79,9 +79,16 @@ RULES = (
     Rule(
         "signed-url",
         "url",
-        ("sig=", "signature=", "&code=", "?code=", "x-amz-security-token="),
+        (
+            "sig=",
+            "signature=",
+            "&code=",
+            "?code=",
+            "x-amz-security-token=",
+            *(f"{mark}{name}=" for mark in "?&" for name in ("appid", "key", "hapikey", "sid", "ticket", "jwt")),
+        ),
         r"(?i:(?<=[?&, ])sig(?:nature)?|(?<=x-amz-)signature|(?<=x-goog-)signature|"
-        r"x-amz-security-token|[?&]code)=(?P<v>[A-Za-z0-9%+/=_.-]{20,}+)",
+        r"x-amz-security-token|[?&](?:code|appid|key|hapikey|sid|ticket|jwt))=(?P<v>[A-Za-z0-9%+/=_.-]{20,}+)",
         _long,
         hits=("https://x.blob.core.windows.net/c/f?sv=1&sig=«{a43}%3D»&se=2", "https://b.s3.amazonaws.com/k?X-Amz-Signature=«{x64}»"),
         misses=("sig=abc", "?code=200"),
@@ -112,10 +119,10 @@ RULES = (
     Rule(
         "basic",
         "basic",
-        ("basic ",),
-        r"(?i:basic[ \t]+)(?P<v>[A-Za-z0-9+/]{8,}+={0,2})",
+        ("basic ", 'auth"', "_auth"),
+        r"(?i:basic[ \t]+|_?auth\\{0,3}[\"']?[ \t]*[:=][ \t]*\\{0,3}[\"']?)(?P<v>[A-Za-z0-9+/]{8,}+={0,2})",
         is_basic,
-        hits=("Authorization: Basic «YWxpY2U6d2ludGVyc3VuNzc=»",),
+        hits=("Authorization: Basic «YWxpY2U6d2ludGVyc3VuNzc=»", '"auth": "«YWxpY2U6d2ludGVyc3VuNzc=»"'),
         misses=("Basic authentication", "basic understanding"),
     ),
     Rule(
@@ -124,7 +131,7 @@ RULES = (
         ("cookie", "-b "),
         find=_cookies,
         far="always",
-        hits=("Cookie: sid=«{a32}»; theme=dark", "Set-Cookie: connect.sid=s%3A«{u43}»; Path=/"),
+        hits=("Cookie: sid=«{a32}»; theme=dark", "Set-Cookie: connect.sid=«s%3A{u43}»; Path=/"),
         misses=("Cookie: theme=dark; lang=en", "cookie: $COOKIE"),
     ),
 )

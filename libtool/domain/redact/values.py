@@ -93,7 +93,8 @@ _ID = lazy(
     wh|org|proj|user|usr|agent|task|item|ctc|ws|session|cse|env)_[A-Za-z0-9_-]+ |
     \d{{4}}-\d\d-\d\d(?:[T ].*)? | \d\d?:\d\d(?::\d\d)?.* | v?\d+(?:\.\d+)+(?:[-+.]?[\w.+-]*)? | [~^>=<]+\d[\w.*-]* |
     [-+]?[\d.,_]+(?:e[-+]?\d+)?(?:%|[a-zA-Z]{{1,4}})? | 0x[0-9a-fA-F]+ | (?:arn:)?aws[\w-]*:.* | urn:.* | \d{{8}}T\d{{6}}Z?.* |
-    [A-Z]{{2,10}}-\d+(?:-\d+)* | ttys?\d+ | [A-Z][A-Z0-9]{{0,9}}(?:_[A-Z0-9]{{1,9}})+ | \#?[0-9a-fA-F]{{6}} |
+    [A-Z]{{2,10}}-\d+(?:-\d+)* |
+    (?:AC|SM|MM|CA|PN|MG)[0-9a-f]{{32}} | ttys?\d+ | [A-Z][A-Z0-9]{{0,9}}(?:_[A-Z0-9]{{1,9}})+ | \#?[0-9a-fA-F]{{6}} |
     \d{{1,3}}(?:\.\d{{1,3}}){{3}}(?:[:/]\d+)? | [\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{{2,}} | [\w.-]+/[\w.-]+@[\w.-]+ |
     [a-z][a-z0-9+.-]*://.* | data:.* |
     [\w.-]+\.(?:com|org|net|io|dev|local|internal|lan|edu|gov|co|ai|app|cloud|home|corp|test|example|localhost)(?::\d+)?(?:/.*)? |

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.candidate import said_password, value_at
+from libtool.domain.redact.candidate import assigned_token, said_password, value_at
 from libtool.domain.redact.fallback import stands_out
 from libtool.domain.redact.guards import BELOW, DEVICE, DEVICES, LABEL, PLAIN, TYPED
 from libtool.domain.redact.labels import password_label
@@ -12,7 +12,7 @@ from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import line_around
 from libtool.domain.redact.pairs import USERS, shaped
 from libtool.domain.redact.rule import Rule, Span
-from libtool.domain.redact.values import LOGIN_WORD, is_id, is_random, is_wordy, plausible, strength
+from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, plausible, strength
 from libtool.domain.redact.words import STOCK_ANSWERS, WAKING_PASSWORDS
 
 TYPE_CHECKING = False
@@ -118,10 +118,17 @@ def _plain_word(text: str, start: int, _end: int) -> Iterator[Span]:
 def _token_below(text: str, start: int, _end: int) -> Iterator[Span]:
     """A label of a token, then the token alone on a line below."""
     match = BELOW.match(text, start, start + 460)
-    if match is not None and is_random(match["v"]) and strength(match["v"]) >= 3 and not is_id(match["v"]):
+    if match is None or not is_random(match["v"]) or is_name(match["v"].rstrip(".")):
+        return
+    value = match["v"]
+    if (strength(value) >= 3 and not is_id(value)) or (
+        assigned_token(value, quoted=True)
+        and _HANDED.search(text, max(text.rfind("\n", max(0, start - 90), start), start - 90, 0), match.start("v"))
+    ):
         yield match.span("v")
 
 
+_HANDED = lazy(r"(?i:\b(?:following|your|here|new|initial|generated|temporary|copy|this is)\b)")
 _INSERT = lazy(r"(?i:insert\s+into\s+\S{1,60}\s*\((?P<names>[^()]{1,300})\)\s*values\s*)")
 _ROW = lazy(r"[\s,]{0,8}\((?P<row>(?:[^()']|'[^'\n]{0,200}'){1,600})\)")
 _FIELD = lazy(r"\s*(?:N?'(?P<v>(?:[^'\n]|''){0,200})'|[^,']{0,100})\s*(?:,|\Z)")
@@ -275,12 +282,44 @@ RULES = (
     Rule(
         "directive",
         "pw",
-        ("requirepass ", "masterauth ", "identify ", "rootpw ", "bindpw ", "key-string ", "auth_pass ", "community ", '" * "'),
+        (
+            "requirepass",
+            "masterauth",
+            "auth ",
+            "login ",
+            "334 ugfzc3dvcmq6",
+            "identify ",
+            "rootpw ",
+            "bindpw ",
+            "key-string ",
+            "auth_pass ",
+            "community ",
+            '" * "',
+        ),
+        r"(?i:requirepass|masterauth)\"[ \t]*\r?\n[ \t]*\d{1,2}\)[ \t]*\"(?P<v4>[^\"\n]{4,100})\"|"
+        r"(?<![a-z] )(?:AUTH(?:[ \t]+[A-Za-z][\w.-]{0,40})?|LOGIN[ \t]+\"?[\w.@+-]{1,60}\"?)[ \t]+\"?"
+        r"(?P<v5>[^\s\"]{6,100})\"?[ \t]*(?:\r?\n|\Z)|"
+        r"334 UGFzc3dvcmQ6[ \t]*\r?\n[^\n]{0,60}?(?P<v6>[A-Za-z0-9+/]{8,}+={0,2})[ \t]*(?:\r?\n|\Z)|"
         r"(?i:requirepass|masterauth|rootpw|bindpw|key-string|auth_pass|identify(?:[ \t]+[A-Za-z]\w{0,20}(?=[ \t]+\S+[ \t]*(?:$|\n)))?)"
         r"[ \t]+[\"']?(?P<v1>[^\s\"'`,;]{4,100})|community[ \t]+(?P<v2>[^\s\"']{4,60})(?=[ \t]+(?:ro|rw)\b)|"
         r"\" \* \"(?P<v3>[^\"\n]{4,100})\"",
         shaped,
-        hits=("requirepass «{w6}{n4}»", "/msg NickServ IDENTIFY «{w6}_{n4}»", '"bob" * "«{w6}{n2}!»" *', "community «{w6}{n4}» ro"),
-        misses=("requirepass is not set", "identify the cause", "community edition 12", "requirepass $PW"),
+        hits=(
+            "requirepass «{w6}{n4}»",
+            "/msg NickServ IDENTIFY «{w6}_{n4}»",
+            '"bob" * "«{w6}{n2}!»" *',
+            "community «{w6}{n4}» ro",
+            '1) "requirepass"\n2) "«{w6}{n4}»"',
+            "> AUTH app «{a24}»\nOK",
+            "a1 LOGIN bob@acme.io «{a16}»\n",
+        ),
+        misses=(
+            "requirepass is not set",
+            "identify the cause",
+            "community edition 12",
+            "requirepass $PW",
+            "AUTH required",
+            "please LOGIN there now12",
+        ),
     ),
 )

@@ -88,6 +88,14 @@ host	user	pw⏎nas	bob	«{w6}{n4}»⏎
 the alarm code is «{n6}»
 backup codes:⏎1. «{n4}-{n4}»⏎2. «{n4}-{n4}»⏎
 unlock the archive with «{w6}{n4}»
+my master pass phrase is "«{w5} {w6} {w5} {w4}»"
+the old pass was «{w6}{n4}», new one «{a3}R!{a5}7k»
+$ cloud secrets access latest --secret=mailer⏎«{a4}#{n3}{w3}»
+In [7]: cfg.api_secret⏎Out[7]: '«{a32}»'
+Please use the following password to proceed to the installation:⏎⏎«{x32}»⏎⏎This may also be found elsewhere
+https://api.acme.io/v1/weather?q=Bonn&appid=«{x32}»
+expect "assword:"⏎send "«{w6}.{w6}24$»\\r"
+AC{x32}:«{x32}»
 """.strip().splitlines()
 
 LEFT = """
@@ -170,6 +178,13 @@ Cookie: theme=dark-mode; lang=en
 cookies: yes
 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB{a30} me@laptop
 "integrity": "sha512-{B86}=="
+  --password-stdin   Take the password from stdin
+kubectl describe secret default-token-x2v9k
+Auth Token for AC{x32}
+send "$password\\r"
+example of a token of the type⏎    oauthlib.oauth2.BearerToken.⏎
+the token for this commit:⏎{x40}⏎
+$ git rev-parse token-branch⏎{a12}x{a4}⏎
 """.strip().splitlines()
 
 
