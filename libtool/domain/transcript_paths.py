@@ -78,7 +78,7 @@ def parts_of(path: str, home: str = "", cwd: str = "") -> tuple[str, ...]:
 def is_transcript(path: Sequence[str], marks: Marks, *, deep: bool = False, whole: bool = False) -> bool:
     """Whether parts are those of a transcript, or of a folder of transcripts.
 
-    With `deep` also of the agent's own folder that has them below; with `whole` not the bare folder of a project's transcripts.
+    With `deep` also of the agent's own folder that has them below; with `whole` not a project's bare folder of transcripts.
     """
     if not path or not OWN_RECORDS.isdisjoint(path):
         return False
@@ -91,7 +91,8 @@ def is_transcript(path: Sequence[str], marks: Marks, *, deep: bool = False, whol
             continue
         for at, part in enumerate(path):
             length = len(path) - at
-            enough = length >= lead and (not whole or at > 0 or length > lead)
+            is_file = lead == len(pattern.parts)
+            enough = length >= lead and (not whole or is_file or at > 0 or length > lead)
             if part == pattern.parts[0] and enough and _reaches(path[at:], pattern.parts):
                 return True
     return False
