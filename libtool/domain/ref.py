@@ -6,6 +6,10 @@ import re
 
 from libtool.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 FEWEST = 6
 """The fewest characters of an id that a person must give."""
 _TURN = re.compile(r"#(?:L?)(\d{1,9})$")
@@ -44,6 +48,13 @@ def parse(text: str) -> Ref:
     if len(found.name) < (1 if found.kind in ("entry", "note") else FEWEST):
         raise UsageError(f"not a reference: {given[:80] or 'nothing was given'}", hint=_HINT)
     return found
+
+
+def meant(ids: Iterable[str], part: str) -> list[str]:
+    """Of these ids the one that `part` is, else those that end with it, else those that hold it, in any case."""
+    known = list(ids)
+    ways: tuple[Callable[[str], bool], ...] = (part.__eq__, lambda one: one.endswith(part), lambda one: part.lower() in one.lower())
+    return next((found for way in ways if (found := [one for one in known if way(one)])), [])
 
 
 def turns(text: str) -> tuple[int, int]:

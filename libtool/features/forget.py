@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from libtool.domain.ref import Ref, parse
+from libtool.domain.ref import Ref, meant, parse
 from libtool.features import index, review_kept
 from libtool.features.show import canonical, find
 from libtool.storage import current, tombstones
@@ -100,11 +100,11 @@ def _forgotten(database: SessionDb, ref: Ref) -> Target | None:
     """The one tombstone that a REF names; None when there is none, several, or a session of that name."""
     if database.matching(ref.agent, ref.name):
         return None
-    rows = database.rows("SELECT agent, sid FROM tombstone WHERE ? IN ('', agent) AND instr(lower(sid), lower(?))", (ref.agent, ref.name))
-    named = [row for row in rows if row[1] == ref.name] or [row for row in rows if row[1].endswith(ref.name)] or rows
+    rows = database.rows("SELECT agent, sid FROM tombstone WHERE ? IN ('', agent)", (ref.agent,))
+    named = meant((sid for _, sid in rows), ref.name)
     if len(named) != 1:
         return None
-    agent, sid = named[0]
+    agent, sid = next(row for row in rows if row[1] == named[0])
     return Target(f"{agent}:{sid}", agent, "", "", "", 0, (sid,), (), (), again=True)
 
 

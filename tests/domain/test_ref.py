@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libtool.domain.ref import FEWEST, parse, turns
+from libtool.domain.ref import FEWEST, meant, parse, turns
 from libtool.errors import UsageError
 
 
@@ -70,3 +70,11 @@ def test_ranges_of_turns(text: str, expected: tuple[int, int]) -> None:
 def test_what_is_no_range_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError):
         turns(text)
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [("tide-01", ["tide-01"]), ("-01", ["tide-01", "quay-01"]), ("TIDE", ["tide-01", "tide-012"]), ("e-012", ["tide-012"]), ("moor", [])],
+)
+def test_a_part_means_the_whole_id_before_its_end_and_its_end_before_its_middle(part: str, found: list[str]) -> None:
+    assert meant(iter(["tide-01", "quay-01", "tide-012"]), part) == found

@@ -11,7 +11,7 @@ from libtool.adapters.base import Source
 from libtool.adapters.sqlite_rewrite import CannotRewrite
 from libtool.features.scrub.content import Cells
 from libtool.features.scrub.plan import Item
-from libtool.features.scrub.rewrite import CHANGED, LeftAlone
+from libtool.features.scrub.rewrite import CHANGED, LeftAlone, told
 from libtool.features.scrub.targets import tables_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def look(target: Target, redactor: Redactor, scratch: str) -> Item:
         with source.file, sqlite_rewrite.looked_at(source) as database:
             database.look(cells.change, tables_of(target.agent), target.only)
     except (OSError, CannotRewrite) as error:
-        return Item(target, why=_told(error), unread=True)
+        return Item(target, why=told(error), unread=True)
     return Item(target, cells.logins, state[0][0] + state[1][0], left=cells.left, state=state)
 
 
@@ -43,7 +43,7 @@ def keep(item: Item, backups: Backups, scratch: str, time: str) -> Backup:
         with source.file, sqlite_rewrite.looked_at(source) as database:
             database.copy_to(copy)
     except (OSError, CannotRewrite) as error:
-        raise LeftAlone(_told(error)) from error
+        raise LeftAlone(told(error)) from error
     try:
         if marks(path) != item.state:
             raise LeftAlone(CHANGED)
@@ -116,7 +116,3 @@ def marks(path: str) -> tuple[tuple[int, int, int], ...]:
         else:
             found.append((status.st_size, status.st_mtime_ns, status.st_ino))
     return tuple(found)
-
-
-def _told(error: OSError | CannotRewrite) -> str:
-    return (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else str(error)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.adapters.base import Source
 from libtool.domain.redact import Redactor
-from libtool.domain.ref import parse
+from libtool.domain.ref import meant, parse
 from libtool.errors import NotIndexed, UsageError
 from libtool.features import login_key, redact
 from libtool.features.reading import Task, Transcripts
@@ -166,12 +166,11 @@ def _size(path: str) -> int:
 def _family(known: list[_Known], name: str, session: str) -> tuple[str, ...]:
     """Ids of the one session that is meant, and of its sub-agents of every depth."""
     parents = {sid: parent for one in known for sid, parent in one.told}
-    ways: tuple[Callable[[str], bool], ...] = (name.__eq__, lambda sid: sid.endswith(name), lambda sid: name in sid)
-    named = next((found for way in ways if (found := [sid for sid in parents if way(sid)])), [])
+    named = meant(parents, name)
     if len(named) != 1:
         hint = f"it may be one of: {', '.join(sorted(named)[:8])}" if named else "`lib search` prints the REFs of sessions"
         raise UsageError(f"{session} names {'several sessions' if named else 'no session whose transcript is on this machine'}", hint=hint)
-    family = list(named)
+    family = named
     for member in family:
         family += [sid for sid, parent in parents.items() if parent == member and sid not in family]
     return tuple(family)

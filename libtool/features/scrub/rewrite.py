@@ -34,7 +34,7 @@ def refusal(path: str) -> str:
     try:
         return _refusal(os.lstat(path))
     except OSError as error:
-        return _told(error)
+        return told(error)
 
 
 def read(path: str) -> Original:
@@ -45,7 +45,7 @@ def read(path: str) -> Original:
             status = os.fstat(descriptor)
             data = b"" if _refusal(status) else file.read()
     except OSError as error:
-        raise LeftAlone(_told(error)) from error
+        raise LeftAlone(told(error)) from error
     if reason := _refusal(status):
         raise LeftAlone(reason)
     if len(data) != status.st_size:
@@ -59,7 +59,7 @@ def content(path: str) -> bytes:
         with open(path, "rb", opener=_without_links) as file:
             return file.read()
     except OSError as error:
-        raise LeftAlone(_told(error)) from error
+        raise LeftAlone(told(error)) from error
 
 
 def is_same(one: os.stat_result, other: os.stat_result) -> bool:
@@ -109,5 +109,6 @@ def _refusal(status: os.stat_result) -> str:
     return ""
 
 
-def _told(error: OSError) -> str:
-    return (error.strerror or "cannot be read").lower()
+def told(error: Exception) -> str:
+    """Why a file cannot be read, in the system's words or those of who tried."""
+    return (error.strerror or "cannot be read").lower() if isinstance(error, OSError) else str(error)
