@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import value_at
 from libtool.domain.redact.fallback import is_certain, stands_out
 from libtool.domain.redact.guards import ASKED, DEVICE, DEVICES, HEREDOC, LABEL, PRINTED, QUOTED, SID, TRIED
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import line_around
 from libtool.domain.redact.pairs import shaped
 from libtool.domain.redact.rule import Rule, Span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.providers import issued
 from libtool.domain.redact.rule import Rule, Span
 

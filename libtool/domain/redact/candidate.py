@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.values import LOGIN_WORD, is_id, is_name, is_random, is_wordy, names_login, plausible, strength
 
 _VALUE = lazy(

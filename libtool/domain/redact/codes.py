@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import PROSE, value_at
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import decoded, plausible, strength
 

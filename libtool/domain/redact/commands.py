@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.rule import Rule
 from libtool.domain.redact.values import decoded, is_id, is_placeholder, is_wordy, plausible, strength
 

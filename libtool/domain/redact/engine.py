@@ -6,11 +6,11 @@ import bisect
 from functools import lru_cache
 from itertools import accumulate
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.finding import Finding, Login
 from libtool.domain.redact.fingerprints import Fingerprints
 from libtool.domain.redact.guards import CUT
 from libtool.domain.redact.key_lines import key_lines, may_hold_key
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.places import KIND, OPENING, PLACEHOLDER, merged, replaced
 from libtool.domain.redact.table import ISSUED, LATE, Labels, rule_of, table
 from libtool.domain.redact.triggers import SEPARATOR, hits_of, is_dense

@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.guards import LABEL
-from libtool.domain.redact.lazy import by_first_letter, lazy
+from libtool.domain.redact.lazy import by_first_letter
 from libtool.domain.redact.places import OPENING
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, is_random, is_wordy, names_login, plausible, strength

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import bisect
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 _INVISIBLE = "\u00ad\u034f\u180e\u200b-\u200d\u2060-\u2064\ufe00-\ufe0f\ufeff"
 _ANY = lazy(f"[{_INVISIBLE}０-９Ａ-Ｚａ-ｚ]")

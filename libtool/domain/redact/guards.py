@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.rule import START
 
 TOKEN = lazy(rf"{START}\S{{8}}")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import bisect
 import re
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.json_value import BLOB_KEYS, EXACT_KEYS, is_blob
-from libtool.domain.redact.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ That is the key it stands under, the name beside a value, the command whose argu
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

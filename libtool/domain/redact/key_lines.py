@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

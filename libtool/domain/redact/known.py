@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from itertools import chain, filterfalse
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.triggers import GrowingFinder
 from libtool.domain.redact.values import strength
 

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import (
     ALONE,
     PHRASE,
@@ -19,7 +20,7 @@ from libtool.domain.redact.candidate import (
     value_at,
 )
 from libtool.domain.redact.guards import JOINED_WORDS, LABEL
-from libtool.domain.redact.lazy import by_first_letter, lazy
+from libtool.domain.redact.lazy import by_first_letter
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.signs import ASCII, ASSIGN, EAST, FAR, NEXT, THEN, UNDER, VERB, WORD_NEXT, value_behind
 from libtool.domain.redact.values import is_id, is_random, plausible, strength

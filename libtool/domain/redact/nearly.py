@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.fallback import is_certain
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.values import LOGIN_WORD, is_random, plausible
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import value_at
 from libtool.domain.redact.fallback import stands_out
 from libtool.domain.redact.guards import AT_HOST, SLASH
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import is_id, is_name, is_wordy, names_login, plausible, strength

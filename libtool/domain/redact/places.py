@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.guards import TOKEN
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import END, START, Rule
 from libtool.domain.redact.values import is_wordy
 

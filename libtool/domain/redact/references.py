@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 AGENTS = "claude-code|codex|gemini-cli|opencode|qwen-code|copilot-cli|cursor|cline|crush|specstory|aider|terminal|chat-export"
 """Names that begin the reference of a session; `pi` besides, which is a user's name too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

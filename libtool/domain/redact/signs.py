@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import value_at
-from libtool.domain.redact.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import assigned_token, value_at
 from libtool.domain.redact.guards import LABEL
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import LOGIN_WORDS, line_around
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import plausible, strength

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.triggers import Triggers, ascii_first
 from libtool.domain.redact.values import plausible, strength
 from libtool.domain.redact.words import PASSWORD_STEMS, STOCK_ANSWERS

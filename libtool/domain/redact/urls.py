@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libtool.domain.redact.lazy import lazy
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.rule import Rule, Span
 from libtool.domain.redact.values import LOGIN_WORD, decoded, is_name, is_placeholder, is_random, is_reference, is_wordy, plausible
 

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import assigned_token, said_password, value_at
 from libtool.domain.redact.fallback import stands_out
 from libtool.domain.redact.guards import BELOW, DEVICE, DEVICES, LABEL, PLAIN, TYPED
 from libtool.domain.redact.labels import password_label
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.lines import line_around
 from libtool.domain.redact.pairs import USERS, shaped
 from libtool.domain.redact.rule import Rule, Span

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from libtool.domain.lazy import lazy
 from libtool.domain.redact.guards import CUT
-from libtool.domain.redact.lazy import lazy
 from libtool.domain.redact.rule import example
 
 TYPE_CHECKING = False
