@@ -90,7 +90,8 @@ class Rewriting:
         with _failures():
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                changed = sum(self._table(table, change, sessions) for table in self._tables(tables))
+                with self._without_triggers():
+                    changed = sum(self._table(table, change, sessions) for table in self._tables(tables))
                 before_commit(self.digest())
                 self._db.execute("COMMIT")
             except BaseException:
@@ -129,6 +130,16 @@ class Rewriting:
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    @contextlib.contextmanager
+    def _without_triggers(self) -> Iterator[None]:
+        """Inside a transaction: what the agent does at each change of its own (it notes the time, say) does not happen at ours."""
+        triggers = self._db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid").fetchall()
+        for name, _ in triggers:
+            self._db.execute(f"DROP TRIGGER {_name(name)}")
+        yield
+        for _, sql in triggers:
+            self._db.execute(sql)
 
     def _tables(self, wanted: tuple[str, ...]) -> list[_Table]:
         kinds = self._db.execute("SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' AND substr(name, 1, 7) != 'sqlite_'")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,11 +16,10 @@ from libtool.adapters import sqlite_rewrite
 from libtool.adapters.sqlite_rewrite import CannotRewrite
 from libtool.features.scrub import databases, plan, rewrite, work
 from libtool.features.scrub.live import Watch
+from tests.adapters.reading import FIXTURES, stage
+from tests.features.machine import Machine
 from tests.features.scrub.opencode_database import GONE, LOGIN, ONE, fill, table
 from tests.features.scrub.staged import OLD, age
-
-if TYPE_CHECKING:
-    from tests.features.machine import Machine
 
 WATCH = Watch(60)
 
@@ -128,6 +126,53 @@ def test_cells_that_are_no_utf8_stay_and_a_failed_change_changes_nothing(tmp_pat
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT hex(text) FROM words").fetchall() == [("61FF21",), ("6221",)]
     connection.close()
+
+
+def test_the_agents_own_triggers_stay_and_do_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """CREATE TABLE sessions (id TEXT, title TEXT, updated_at INTEGER);
+        CREATE TRIGGER "touched, it's" AFTER UPDATE ON sessions BEGIN UPDATE sessions SET updated_at = 2 WHERE id = new.id; END;
+        CREATE TRIGGER kept BEFORE UPDATE OF title ON sessions BEGIN SELECT RAISE(ABORT, 'titles stay'); END;
+        INSERT INTO sessions VALUES ('s', 'old', 1)"""
+    )
+    schema = connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
+    connection.close()
+    with sqlite_rewrite.opened(str(path)) as database:
+        assert database.change(lambda _column, text: text.replace("old", "new")) == 1
+        with pytest.raises(CannotRewrite):
+            database.change(lambda _column, _text: "x", before_commit=failing)
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT * FROM sessions").fetchall() == [("s", "new", 1)]
+    assert connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall() == schema
+    connection.close()
+
+
+def failing(_digest: str) -> None:
+    raise CannotRewrite("the disk is full")
+
+
+def test_crush_databases_are_scrubbed_with_their_file_versions_and_logs(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / "machine")
+    folder = stage(FIXTURES / "crush" / "database", tmp_path) / "work/shop/.crush"
+    (machine.home / "shop").mkdir()
+    folder = folder.rename(machine.home / "shop" / ".crush")
+    connection = sqlite3.connect(folder / "crush.db")
+    connection.execute("DROP TRIGGER update_messages_updated_at")
+    connection.execute("UPDATE messages SET parts = replace(parts, 'also log it', ?)", (f"use {LOGIN}",))
+    connection.execute("UPDATE files SET content = ?", (f"token = '{LOGIN}'",))
+    connection.execute("CREATE TRIGGER touched AFTER UPDATE ON messages BEGIN UPDATE messages SET updated_at = 7 WHERE id = new.id; END")
+    connection.commit()
+    connection.close()
+    (folder / "logs").mkdir()
+    (folder / "logs" / "crush.log").write_text(f'{{"msg": "{LOGIN}"}}\n')
+    times = [row[5:7] for row in table(folder / "crush.db", "messages")]
+    age(machine.home)
+    done = work.execute(machine.config, plan.plan(machine.config, {}, WATCH), WATCH)
+    assert sorted((os.path.basename(one.target.path), one.why) for one in done) == [("crush.db", ""), ("crush.log", "")]
+    assert LOGIN.encode() not in bytes_of(folder / "crush.db") + bytes_of(folder / "logs" / "crush.log")
+    assert [row[5:7] for row in table(folder / "crush.db", "messages")] == times
 
 
 def test_a_wal_is_emptied_before_a_restore_or_nothing_is(tmp_path: Path) -> None:
