@@ -7,7 +7,7 @@ from __future__ import annotations
 from libtool.domain.lazy import lazy
 from libtool.domain.redact.candidate import value_at
 from libtool.domain.redact.fallback import is_certain, stands_out
-from libtool.domain.redact.guards import ASKED, DEVICE, DEVICES, HEREDOC, LABEL, PRINTED, QUOTED, SID, TRIED
+from libtool.domain.redact.guards import ASKED, COMMENTED, DEVICE, DEVICES, HEREDOC, PRINTED, QUOTED, TRIED
 from libtool.domain.redact.lines import line_around
 from libtool.domain.redact.pairs import shaped
 from libtool.domain.redact.rule import Rule, Span
@@ -17,24 +17,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PROMPT = lazy(r"(?:[$%❯➜]|>>>|In ?\[\d*\]:|irb\S{0,30}>)[ \t]+(?P<command>[\w.-]+)")
+_PROMPT = lazy(r"(?:[$%❯➜]|(?<=[~/\w])#|>>>|In ?\[\d*\]:|irb\S{0,30}>)[ \t]+(?P<command>[\w.-]+)")
 _NO_PRINTERS = frozenset(
     "ls find fd grep rg ag git cd wc stat which du tree md5sum sha1sum sha256sum sha512sum shasum test pytest vim nano mv cp rm "
     "mkdir touch npm yarn cargo go make pip brew apt".split()
 )
 
 
-def _printed(text: str, start: int, _end: int) -> Iterator[Span]:
+_MD5 = lazy("[0-9a-f]{32}")
+
+
+def _printed(text: str, start: int, end: int) -> Iterator[Span]:
     """What a command whose words name a login prints: one token alone on the line below."""
     match = PRINTED.match(text, start)
     if match is None:
         return
     low = max(text.rfind("\n", max(0, start - 300), start) + 1, start - 300, 0)
-    prompt = _PROMPT.search(text, low, start)
+    prompt = _PROMPT.search(text, low, end)
     if prompt is None or prompt["command"] in _NO_PRINTERS:
         return
     value = match["v"]
-    if plausible(value) and (stands_out(value, quoted=True) or (is_random(value) and not is_id(value))):
+    if plausible(value) and (stands_out(value, quoted=True) or (is_random(value) and (not is_id(value) or _MD5.fullmatch(value)))):
         yield match.span("v")
 
 
@@ -154,6 +157,8 @@ RULES = (
             "$ vaultctl read -field=password db/app\n«{a16}»\n",
             ">>> print(conf.SECRET_KEY)\n'«{a32}»'\n",
             "bob@web:~$ echo $PW\n«{w6}#{n4}»",
+            "$ pass show web1\n«{a16}»\n",
+            "# x\n$ cat /var/lib/initialAdminPassword\n«{x32}»\n",
             "$ cloud get-login-password --region x | head -c 9\n«{a60}»",
         ),
         misses=(
@@ -232,7 +237,7 @@ RULES = (
         "token",
         ("api key", "api-key", "apikey", "api_key", "access key", "secret", "token", "credential"),
         find=_commented,
-        guard=LABEL,
+        guard=COMMENTED,
         hits=('key = "«{a32}»"  # prod API key, rotate!', "«{a40}» <- that's the access token"),
         misses=('name = "frontend"  # the token', "{x40}  # token", "the one (see the token"),
     ),
@@ -248,11 +253,18 @@ RULES = (
     Rule(
         "tried",
         "pw",
-        ("try ", "trying ", "tried "),
+        ("try ", "trying ", "tried ", "connect as ", "in as "),
         find=_try_pair,
         guard=TRIED,
-        hits=("Trying lena:«{w6}!{n4}» ... ok", "try 'demo' with '«{w5}Q!{n3}{w3}»'"),
-        misses=("trying bundle:install", "trying it", "try lena/feature-42 instead", "with numpy: x"),
+        hits=("Trying lena:«{w6}!{n4}» ... ok", "connect as lena with «{a5}!{a5}7»", "try 'demo' with '«{w5}Q!{n3}{w3}»'"),
+        misses=(
+            "trying bundle:install",
+            "trying it",
+            "log in as root with care",
+            "in as much and abC9d8e7f6",
+            "try lena/feature-42 instead",
+            "with numpy: x",
+        ),
     ),
     Rule(
         "abbreviated",
@@ -273,12 +285,38 @@ RULES = (
         misses=("Digest username, response=ok", "digest sha256"),
     ),
     Rule(
+        "cracked",
+        "pw",
+        ("[+] ", "aad3b435b51404ee:"),
+        r"\[\+\][^\n]{0,120}?[\s'\"\\][A-Za-z][\w.-]{1,30}:(?P<v1>[^\s'\":/]{5,80})(?=['\"\s]|\Z)|(?i:aad3b435b51404ee):(?P<v2>[0-9a-fA-F]{32})",
+        plausible,
+        hits=("SMB 10.2.3.4 445 DC [+] ACME\\lena:«{w5}!{n4}» (ok)", "bob:1001:aad3b435b51404eeaad3b435b51404ee:«{x32}»:::"),
+        misses=("[+] Running 2/2", "[+] built app: $PW", "[+] x:$PW"),
+    ),
+    Rule(
+        "session-cookie",
+        "cookie",
+        ("phpsessid", "jsessionid", "connect.sid", "sessionid=", "_session=", "__host-", "__secure-", ".aspxauth", ".aspnetcore."),
+        r"(?i:phpsessid|jsessionid|connect\.sid|sessionid|_session|\.aspxauth|\.aspnetcore\.\w{1,30}|__(?:host|secure)-[\w.-]{1,40})"
+        r"=(?P<v>[A-Za-z0-9_.%+/~:!-]{16,400}=*)",
+        is_random,
+        hits=("__Host-session=«{u43}»; x", "x;jsessionid=«{X32}»"),
+        misses=("PHPSESSID=abc", "__Host-session=$COOKIE", "create_session=make_a_new_session_now"),
+    ),
+    Rule(
         "account-pair",
         "twilio",
-        tuple(f"ac{digit}" for digit in "0123456789abcdef"),
-        r"AC[0-9a-f]{32}(?:\\{0,3}[\"']?[ \t]*[,:/|][ \t]*\\{0,3}[\"']?|[ \t]+(?:is|and|with)[ \t]+|[ \t]+)(?P<v>[0-9a-f]{32})(?![0-9a-f])",
-        guard=SID,
+        tuple(
+            f"{before}ac"
+            for before in (
+                *(f"{call}({quote}" for call in ("client", "twilio", "init", "auth", "auth=") for quote in "\"'"),
+                *(f"{before}{quote}" for before in ("-u ", " for ") for quote in ("", '"', "'")),
+                "://",
+            )
+        ),
+        r"[^\n]{1,10}?AC[0-9a-f]{32}(?:\\{0,3}[\"']?[ \t]*[,:/|][ \t]*\\{0,3}[\"']?|[ \t]+(?:is|and|with)[ \t]+|[ \t]+)"
+        r"(?P<v>[0-9a-f]{32})(?![0-9a-f])",
         hits=('Client("AC{x32}", "«{x32}»")', "-u AC{x32}:«{x32}»"),
-        misses=("AC{x32}", "AC{x32}: {x40}"),
+        misses=("-u AC{x32}", "for AC{x32}: {x40}"),
     ),
 )

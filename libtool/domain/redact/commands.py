@@ -257,6 +257,7 @@ RULES = (
         "pw",
         (
             "htpasswd",
+            "http-basic.",
             "rabbitmqctl",
             "mc alias set",
             "mc config host add",
@@ -270,7 +271,8 @@ RULES = (
             ".logon ",
         ),
         r"(?:htpasswd[ \t]+(?:-[a-zA-Z]+[ \t]+)*-[a-zA-Z]*b[a-zA-Z]*(?:[ \t]+-\w+){0,3}(?:[ \t]+[^\s-]\S*){1,2}[ \t]+(?P<v1>[^\s\"'|"
-        r">]{4,100})|rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
+        r">]{4,100})|http-basic\.\S{1,40}[ \t]+\S{1,60}[ \t]+(?P<v9>[^\s\"']{4,200})|"
+        r"rabbitmqctl[ \t]+(?:add_user|change_password|authenticate_user)[ \t]+\S+[ \t]+[\"']?(?P<v2>[^\s\"']{3,100})|"
         r"mc[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add)[ \t]+\S+[ \t]+\S+[ \t]+\S+[ \t]+[\"']?(?P<v3>[^\s\"']{6,200})|"
         r"(?:vault login|snyk auth)[ \t]+(?P<v4>[A-Za-z0-9._-]{16,200})|"
         r"lftp[ \t]+(?:-e[ \t]+\"[^\"\n]*\"[ \t]+)?-u[ \t]+[^\s,]{1,40},(?P<v5>[^\s\"']{3,100})|"
@@ -281,6 +283,7 @@ RULES = (
         hits=(
             "htpasswd -nb alice «{w5}{n4}»",
             "rabbitmqctl add_user bob «{a14}»",
+            "poetry config http-basic.acme bob «{a16}»",
             "mc alias set m https://s3.x key1 «{a32}»",
             'send "«{w6}{n3}»\\r"',
             "db2 connect to shop user app using «{w6}{n4}»",

@@ -68,8 +68,8 @@ HEREDOC = lazy(r"<<-?[ \t]*\\?[\"']?(?P<tag>[A-Za-z_]\w{0,20})[\"']?[^\n]{0,80}\
 PRINTED = lazy(r"[^\n]{0,120}+(?<![:,{\[(=])\n(?:Out ?\[\d*\]: |=> )?[\"']?(?P<v>[^\s\"']{6,400}+)[\"']?(?=[ \t]*(?:\r?\n|\Z))")
 ASKED = lazy(r"(?i:ask(?:s|ed)|prompt(?:s|ed)|wants)(?![A-Za-z])[^\n,:;.–—-]{0,42}+[,:;.–—-][ \t]")
 TRIED = lazy(
-    r"(?<![a-z])(?i:try(?:ing)?|tried)[ \t]+[\"'`]?[A-Za-z][\w.+-]{1,30}(?:@[\w.-]{1,40})?[\"'`]?"
-    r"(?P<sep>:|[ \t]/[ \t]|[ \t](?:with|and)[ \t])(?=[^\s/])"
+    r"(?:(?<![A-Za-z])(?i:try(?:ing)?|tried|connect as)|(?<=(?i:log|ign) )(?i:in as)|(?<=(?i:log))(?i:in as))[ \t]+"
+    r"[\"'`]?[A-Za-z][\w.+-]{1,30}(?:@[\w.-]{1,40})?[\"'`]?(?P<sep>:|[ \t]/[ \t]|[ \t](?:with|using|and|mit)[ \t])(?=[^\s/])"
 )
-SID = lazy("AC[0-9a-f]{32}")
+COMMENTED = lazy(r"(?<=[ \t])(?i:api[ _-]?key|access key|secret|token|credential)s?(?![\w(=:.\"'])")
 QUOTED = lazy(r"(?i:password|passwd|secret|api_?key|token)\\{0,3}[\"']\s*,")

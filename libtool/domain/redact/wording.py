@@ -288,6 +288,8 @@ RULES = (
             "auth ",
             "login ",
             "334 ugfzc3dvcmq6",
+            "isakmp key ",
+            "server key ",
             "identify ",
             "rootpw ",
             "bindpw ",
@@ -300,7 +302,8 @@ RULES = (
         r"(?<![a-z] )(?:AUTH(?:[ \t]+[A-Za-z][\w.-]{0,40})?|LOGIN[ \t]+\"?[\w.@+-]{1,60}\"?)[ \t]+\"?"
         r"(?P<v5>[^\s\"]{6,100})\"?[ \t]*(?:\r?\n|\Z)|"
         r"334 UGFzc3dvcmQ6[ \t]*\r?\n[^\n]{0,60}?(?P<v6>[A-Za-z0-9+/]{8,}+={0,2})[ \t]*(?:\r?\n|\Z)|"
-        r"(?i:requirepass|masterauth|rootpw|bindpw|key-string|auth_pass|identify(?:[ \t]+[A-Za-z]\w{0,20}(?=[ \t]+\S+[ \t]*(?:$|\n)))?)"
+        r"(?i:isakmp key|server key(?:[ \t]+\d)?|"
+        r"requirepass|masterauth|rootpw|bindpw|key-string|auth_pass|identify(?:[ \t]+[A-Za-z]\w{0,20}(?=[ \t]+\S+[ \t]*(?:$|\n)))?)"
         r"[ \t]+[\"']?(?P<v1>[^\s\"'`,;]{4,100})|community[ \t]+(?P<v2>[^\s\"']{4,60})(?=[ \t]+(?:ro|rw)\b)|"
         r"\" \* \"(?P<v3>[^\"\n]{4,100})\"",
         shaped,
@@ -312,6 +315,7 @@ RULES = (
             '1) "requirepass"\n2) "«{w6}{n4}»"',
             "> AUTH app «{a24}»\nOK",
             "a1 LOGIN bob@acme.io «{a16}»\n",
+            "crypto isakmp key «{a16}» address 10.2.3.4",
         ),
         misses=(
             "requirepass is not set",
@@ -319,6 +323,7 @@ RULES = (
             "community edition 12",
             "requirepass $PW",
             "AUTH required",
+            "the server key is lost",
             "please LOGIN there now12",
         ),
     ),

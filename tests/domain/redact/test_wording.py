@@ -95,7 +95,7 @@ In [7]: cfg.api_secret⏎Out[7]: '«{a32}»'
 Please use the following password to proceed to the installation:⏎⏎«{x32}»⏎⏎This may also be found elsewhere
 https://api.acme.io/v1/weather?q=Bonn&appid=«{x32}»
 expect "assword:"⏎send "«{w6}.{w6}24$»\\r"
-AC{x32}:«{x32}»
+twilio: the auth token for AC{x32} is «{x32}»
 """.strip().splitlines()
 
 LEFT = """
@@ -180,7 +180,7 @@ ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB{a30} me@laptop
 "integrity": "sha512-{B86}=="
   --password-stdin   Take the password from stdin
 kubectl describe secret default-token-x2v9k
-Auth Token for AC{x32}
+Auth Token for AC{x32} expired
 send "$password\\r"
 example of a token of the type⏎    oauthlib.oauth2.BearerToken.⏎
 the token for this commit:⏎{x40}⏎
