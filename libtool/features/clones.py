@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from libtool.domain.project import Project, identify
 from libtool.errors import NotIndexed, Unproved, UsageError
-from libtool.features.projects import read_small
+from libtool.features.projects import of_checkout, read_small
 from libtool.storage import git_read
 from libtool.storage.session_db import SessionDb
 
@@ -26,9 +26,9 @@ class Clones:
     def __init__(self, config: Config, environ: Mapping[str, str], given: Sequence[str], here: str) -> None:
         """Raises UsageError for a given folder that is in no repository, Unproved for a damaged one."""
         self._environ = environ
-        self._given = [_known(git_read.checkout(folder, environ)) for folder in given]
+        self._given = [git_read.checkout(folder, environ) for folder in given]
         if (place := self._checkout(here)) is not None:
-            self._given.append(_known(place))
+            self._given.append(place)
         self._folders = _session_folders(config)
         self._found: dict[str, Checkout | None] = {}
 
@@ -39,7 +39,7 @@ class Clones:
         return self._found[project]
 
     def _all(self, project: str) -> Iterator[Checkout]:
-        yield from (place for known, place in self._given if is_named(known, project))
+        yield from (place for place in self._given if is_named(of_checkout(place), project))
         for folder, stored in self._folders:
             # The store says what was so when the session ran; the disk, what is.
             if is_named(stored, project) and os.path.isdir(folder) and is_named(identify(folder, read_small), project):
@@ -58,10 +58,6 @@ def is_named(project: Project, name: str) -> bool:
     """Whether a pointer's `owner/name`, `host/owner/name` or `name` means this project."""
     wanted, key = name.lower(), project.key.lower()
     return bool(wanted) and (key == wanted or key.endswith(f"/{wanted}") or project.name.lower() == wanted)
-
-
-def _known(place: Checkout) -> tuple[Project, Checkout]:
-    return identify(place.git_dir if place.bare else place.top, read_small), place
 
 
 def _session_folders(config: Config) -> list[tuple[str, Project]]:

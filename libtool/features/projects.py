@@ -7,6 +7,10 @@ import stat
 
 from libtool.domain.project import Project, identify
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from libtool.storage.git_read import Checkout
+
 _LIMIT = 1 << 16
 
 
@@ -25,10 +29,20 @@ class ProjectNames:
         return project
 
 
-def pointer_name(project: Project) -> str:
-    """What the pointers of entries call a project: `owner/name` of its remote, else its name; '' when that is no single word."""
+def of_checkout(place: Checkout) -> Project:
+    """The project of a repository on this machine."""
+    return identify(place.git_dir if place.bare else place.top, read_small)
+
+
+def full_name(project: Project) -> str:
+    """`owner/name` of a project's remote, else its name."""
     host, slash, rest = project.key.partition("/")
-    name = rest if slash and not host.startswith(("local:", "folder:")) else project.name
+    return rest if slash and not host.startswith(("local:", "folder:")) else project.name
+
+
+def pointer_name(project: Project) -> str:
+    """What the pointers of entries call a project: its full name; '' when that is no single word."""
+    name = full_name(project)
     return "" if set(name) & set('@"') or len(name.split()) != 1 else name
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from libtool.domain import cited
 from libtool.domain.review.prompt import prompt
 from libtool.errors import LibError, NotIndexed
+from libtool.features.clones import is_named
 from libtool.features.projects import ProjectNames
 from libtool.storage import entry_files
 from libtool.storage.session_db import SessionDb
@@ -30,17 +31,11 @@ def text(config: Config, folder: str) -> str:
     for topic, data in contents.items():
         sessions = cited.of_data(data)
         own = project.name and (
-            any(_is_of(found.decode("utf-8", "replace"), project.name) for found in _POINTER.findall(data))
+            any(is_named(project, found.decode("utf-8", "replace")) for found in _POINTER.findall(data))
             or any(one[:2] in mine for one in sessions)
         )
         ranked.append((bool(own), max((one.date for one in sessions), default=""), topic))
     return prompt(topic for _, _, topic in sorted(ranked, reverse=True))
-
-
-def _is_of(pointer: str, name: str) -> bool:
-    """Whether a pointer's project is the one of this name: `acme/api` is `api` too."""
-    pointer, name = pointer.lower(), name.lower()
-    return pointer == name or pointer.endswith(f"/{name}") or name.endswith(f"/{pointer}")
 
 
 def _sessions(config: Config, key: str) -> set[tuple[str, str]]:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-STORE, SEARCH = "store.db", "search.db"
 _MENDED = "run `lib build-index`: a damaged store is set aside, and every transcript still there is read anew"
 _BUSY_SECONDS = 20.0
 _URI_MARKS = frozenset("%?#")

@@ -175,7 +175,8 @@ def test_the_prompt_names_the_topics_of_the_project_first(machine: Machine, libr
     (repository / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (repository / ".git" / "config").write_text('[remote "origin"]\n\turl = https://github.com/acme/api\n')
     put(machine, "# By its pointer\n## Answer\nYes.\n## Pointers\n- acme/api@9f3c2d1a x.py\n", sid(7))
-    assert review_prompt.text(machine.config, CWD).endswith("of-this-project, newer-elsewhere, by-its-pointer.\n")
+    put(machine, "# Of a namesake\n## Answer\nYes.\n## Pointers\n- other/api@9f3c2d1a x.py\n", sid(8))
+    assert review_prompt.text(machine.config, CWD).endswith("of-this-project, of-a-namesake, newer-elsewhere, by-its-pointer.\n")
     assert "fits: by-its-pointer," in review_prompt.text(machine.config, str(repository))
     assert len(review_prompt.text(machine.config, "/").encode()) <= LIMIT
     assert "exists" not in review_prompt.text(machine.config.replace(library="/nowhere"), CWD)

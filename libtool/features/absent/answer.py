@@ -6,12 +6,11 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from libtool.domain import variants
-from libtool.domain.project import identify
 from libtool.domain.text import clean, one_line
 from libtool.errors import Unproved, UsageError
 from libtool.features import redact
 from libtool.features.absent import history, near, tree
-from libtool.features.projects import read_small
+from libtool.features.projects import full_name, of_checkout
 from libtool.storage import git_read
 from libtool.storage.git import GitFailed
 
@@ -106,10 +105,7 @@ def names_of(keywords: str) -> list[str]:
 
 def project_of(place: Checkout) -> str:
     """What a pointer calls the project of a repository: `owner/name` of its remote, else the name of its folder; one word."""
-    project = identify(place.git_dir if place.bare else place.top, read_small)
-    host, slash, rest = project.key.partition("/")
-    name = rest if slash and not host.startswith("local:") else project.name
-    name = name.encode("utf-8", "replace").decode()
+    name = full_name(of_checkout(place)).encode("utf-8", "replace").decode()
     return "-".join(clean(name).replace('"', "-").replace("@", "-").split()) or "repository"
 
 
