@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from libtool.adapters.base import Reader, Source
 
 _FOLDERS = ("claude-md-export", "claude-exports", "claude-transcripts", ".claude-transcripts", "chat-exports", "chat-export", "chat-logs")
-_USERS, _MODELS = "User|Human|You", "Assistant|Claude(?: Code)?|ChatGPT|GPT-[\\w.]{1,12}|Gemini|Codex|Copilot|AI"
+_USERS, _MODELS = "User|Human|You", "Assistant|Claude(?: Code)?|ChatGPT|GPT-[\\w.]{1,12}|Gemini|Codex|Copilot|AI|Tool (?:Use|Call|Result)s?"
 _ROLE = rf"(?:[^\w\s\x00-\x7f]{{1,8}}[ \t]*)?(?:(?P<user>{_USERS})|(?P<model>{_MODELS}))"
 _TAIL = r"(?:[ \t]*[(\[](?P<inside>[^()\[\]\n]{1,80})[)\]]|[ \t]+(?:[-\u2013\u2014|\u00b7@]|at)[ \t]+(?P<behind>[^\n]{0,40}\d[^\n]{0,40}))?"
 _HEADING = re.compile(rf"(?P<level>#{{1,4}})[ \t]+\**{_ROLE}:?\**:?{_TAIL}:?[ \t]*")
@@ -48,7 +48,8 @@ _STAMP = re.compile(r"(?:\n|\A)\*\*\[([^\]\n]{10,40})\]\*\*\s*\Z")
 _RULE = re.compile(r"(?:\n|\A)(?:-{3,}|\*{3,}|_{3,})\s*\Z")
 _MODEL = re.compile(r"[A-Za-z][\w./:-]*\d[\w./:-]*")
 _RESULT_HEAD = re.compile(r"\W{0,6}Tool (?:Result|Output)\b")
-_USING = re.compile(r"^🔧 Using tool: ([^\n]{1,100})\nInput: ", re.MULTILINE)
+_USING = re.compile(r"^🔧 (?:Using tool: ([^\n]{1,100})\nInput: |\*\*Tool Use: ([^\n*]{1,100})\*\*[^\n]*\n```json\n)", re.MULTILINE)
+_COMMENT = re.compile(r"\A<!-- [^\n>]{1,80} -->\n")
 _JSON_FENCE = re.compile(r'^```json\n(?=\{\s*"type": "(?:tool_use|tool_result|thinking)")', re.MULTILINE)
 _OPEN, _CLOSE = "<details>", "</details>"
 _SUMMARY = re.compile(r"\s*<summary>(.*?)</summary>", re.DOTALL)
@@ -102,6 +103,7 @@ def _records(source: Source) -> Iterator[Record]:
         if not head.user and not utc(head.stamp) and (found := _MODEL.fullmatch(head.stamp)):
             session.model = found[0]
         text = "\n".join([head.said, *lines[head.at + 1 : end]]).strip()
+        text = _COMMENT.sub("", text)
         stamp = _STAMP.search(text)
         text = _RULE.sub("", text[: stamp.start()] if stamp else text).strip()
         yield from _spoken(session, head, text, time)
@@ -148,7 +150,7 @@ def _is_export(lines: list[str], heads: list[_Head]) -> bool:
 
 def _is_ruled(lines: list[str], at: int) -> bool:
     before = next((line for line in reversed(lines[max(0, at - 3) : at]) if line.strip()), "")
-    return _RULE.match(before) is not None
+    return bool(_RULE.match(before) or _STAMP.match(before))
 
 
 def _fenced(lines: list[str]) -> set[int]:
@@ -220,7 +222,7 @@ def _pieces(session: Session, text: str, time: str) -> Iterator[tuple[str, Recor
             record = _folded(session, text[mark.end() : end - len(_CLOSE)], time) if end else None
         else:
             value, end = _json(text, mark.end())
-            record = _block(session, mark[1] if mark.re is _USING else "", value, time) if end else None
+            record = _block(session, (mark[1] or mark[2]) if mark.re is _USING else "", value, time) if end else None
             end += 4 if text.startswith("\n```", end) else 0
         if record is not None:
             yield text[done : mark.start()], None

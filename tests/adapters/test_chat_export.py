@@ -122,6 +122,17 @@ def test_a_fence_that_is_never_closed_hides_no_message(tmp_path: Path) -> None:
     assert [kind for kind, _ in records(tmp_path, text)] == [HUMAN, ASSISTANT] * 3
 
 
+def test_a_stamp_behind_a_rule_tells_a_message_whatever_became_of_the_fences(tmp_path: Path) -> None:
+    turns = [("What is this?", "```\n```\ncut off\n```"), *TURNS]
+    text = chat("**[2026-09-21 14:13:20]**\n\n### User", "**[2026-09-21 14:13:25]**\n\n### Assistant", turns, "\n\n---\n\n")
+    assert [kind for kind, _ in records(tmp_path, text)] == [HUMAN, ASSISTANT] * 3
+
+
+def test_a_heading_of_a_tool_ends_what_was_typed(tmp_path: Path) -> None:
+    text = chat("## 👤 User", "## 🔧 Tool Use", [("Go on.", "<details>\n<summary>Bash</summary>\nls\n</details>"), *TURNS])
+    assert records(tmp_path, text)[:2] == [(HUMAN, "Go on."), (CALL, "")]
+
+
 def test_a_heading_of_the_other_style_is_what_somebody_said(tmp_path: Path) -> None:
     text = chat("## User", "## Assistant", [("Mend this page:\n\n### User\n\n**Assistant:** hello", "Done."), *TURNS])
     assert records(tmp_path, text)[0] == (HUMAN, "Mend this page:\n\n### User\n\n**Assistant:** hello")
@@ -139,6 +150,8 @@ def test_what_was_written_is_read(turns: list[tuple[str, str]]) -> None:
     ("block", "found"),
     [
         ('🔧 Using tool: Bash\nInput: {"command": "ls"}', [(CALL, "")]),
+        ('🔧 **Tool Use: Bash** (ID: toolu_1)\n```json\n{"command": "ls"}\n```\nOk.', [(CALL, ""), (ASSISTANT, "Ok.")]),
+        ("<!-- msg_01 -->\nTwo.", [(ASSISTANT, "Two.")]),
         ('```json\n{"type": "thinking"}\n```', [(THINKING, "")]),
         ('```json\n{\n "type": "tool_result", "content": "2 failing"}\n```\n\nTwo.', [(RESULT, "2 failing"), (ASSISTANT, "Two.")]),
         ('```json\n{"type": "tool_use", "name": [' + "[" * 9999, [(ASSISTANT, "")]),
