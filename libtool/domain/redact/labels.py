@@ -77,10 +77,10 @@ _QUALIFIED_KEY = lazy(
 )
 _ENV_KEY = lazy(r"[A-Z0-9]_$")
 _NOT_LABEL_BEFORE = lazy(
-    r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|lock|task|continuation|continue|"
+    r"(?i:next|page|starting|start|import|export|sequence|amz|change|creation|request|update|(?<!un)lock|task|continuation|continue|"
     r"pagination|cancel(?:l?ation)?|sync|eos|bos|pad|unk|mask|special|idempotency|public|pub|cache|partition|primary|foreign|sort|"
     r"routing|row|"
-    r"object|s3|hot|arrow|no|max|min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|"
+    r"object|s3|hot|arrow|(?<![a-z])no|max|(?<!ad)min|input|output|total|num|prompt|completion|reasoning|author|known|image|upload|file|translation|"
     r"i18n|react|dict|map|config|field|group|index|"
     r"lookup|unique|candidate|composite|shift|ctrl|enter|design|syntax|host[_ ]?public|query|websocket)[_ -]?$"
 )

@@ -102,11 +102,11 @@ def _by_slash(text: str, start: int, end: int) -> Iterator[Span]:
     low, high = line_around(text, start, end)
     known = USERS.fullmatch(left["user"]) is not None
     host = _HOST.search(text, low, left.start("user")) or _HOST.search(text, span[1], high)
-    wanted = _WANTED.search(text, low, left.start("user")) is not None and stands_out(text[span[0] : span[1]], quoted=False)
+    value = text[span[0] : span[1]]
     if (
-        wanted
-        or (known and (host or strength(text[span[0] : span[1]]) >= 2))
-        or (host and left["user"].islower() and strength(text[span[0] : span[1]]) >= 3)
+        (known and (host or strength(value) >= 2))
+        or (host and left["user"].islower() and strength(value) >= 3)
+        or (_WANTED.search(text, low, left.start("user")) and stands_out(value, quoted=False))
     ):
         yield span
 

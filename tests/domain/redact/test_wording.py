@@ -96,6 +96,8 @@ Please use the following password to proceed to the installation:⏎⏎«{x32}»
 https://api.acme.io/v1/weather?q=Bonn&appid=«{x32}»
 expect "assword:"⏎send "«{w6}.{w6}24$»\\r"
 twilio: the auth token for AC{x32} is «{x32}»
+search: admin key «{x32}»
+unlock key: «{a40}»
 """.strip().splitlines()
 
 LEFT = """
@@ -185,6 +187,8 @@ send "$password\\r"
 example of a token of the type⏎    oauthlib.oauth2.BearerToken.⏎
 the token for this commit:⏎{x40}⏎
 $ git rev-parse token-branch⏎{a12}x{a4}⏎
+min key {x32}
+lock_key: {a40}
 """.strip().splitlines()
 
 
