@@ -108,6 +108,7 @@ _COLUMNS = lazy(r"[,;|\t]")
 _KEY_BEHIND = lazy(r"\\{0,7}[\"'][ \t]*:")
 _IDEMPOTENCY = lazy(r"(?i:client|idempotency|job|session)[_ -]?$")
 _HEX = lazy("[0-9a-fA-F]+")
+_NEXT_SETTING = lazy(r"[A-Za-z]\w{0,20}_\w{1,40}=[^=]")
 _DRAWN_NAME = lazy("[a-z]+(?:-[a-z0-9]+)*-[a-z0-9]{5}")
 """A name as Kubernetes draws it."""
 
@@ -230,7 +231,7 @@ def _assigned(text: str, start: int, sign: re.Match[str], value: tuple[int, int,
         return
     flag = text[max(0, start - 2) : start] == "--"
     if sign["nl"]:
-        if strength(text[a:b]) >= 2 and plausible(text[a:b]) and (quoted or ALONE.match(text, b)):
+        if strength(text[a:b]) >= 2 and plausible(text[a:b]) and not _NEXT_SETTING.match(text, a, b) and (quoted or ALONE.match(text, b)):
             yield a, b
     elif assigned_password(text, a, b, quoted=quoted or flag):
         yield a, b

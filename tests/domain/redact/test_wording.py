@@ -189,6 +189,7 @@ the token for this commit:⏎{x40}⏎
 $ git rev-parse token-branch⏎{a12}x{a4}⏎
 min key {x32}
 lock_key: {a40}
+DB_PASSWORD=⏎DB_USER=app
 """.strip().splitlines()
 
 
