@@ -196,10 +196,10 @@ RULES = (
         "wifi",
         ("wifi", "wi-fi", "wlan", "ssid", "hotspot"),
         r"(?i:WIFI:(?:[STHR]:(?:\\.|[^;\\\n]){0,64};){0,4}P:(?P<v1>(?:\\.|[^;\\\n]){1,63});|(?:wi-?fi|wlan|ssid|"
-        r"hotspot)[^\n]{0,60}?[ \t\"'-](?:key|code|pass\w*|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]*(?:[:=]|is|"
-        r"ist)[ \t]*[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
-        r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]*(?:network|name)?[:=]?[ \t]+[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]*[/|"
-        r",][ \t]*[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
+        r"hotspot)[^\n]{0,60}?[ \t\"'-](?:key|code|pass\w{0,20}|pw|psk|schlüssel|clé|clave|kod)\"?[ \t]{0,8}(?:[:=]|is|"
+        r"ist)[ \t]{0,8}[\"'`]?(?P<v2>[^\s\"'`,;]{8,63})|"
+        r"(?:wi-?fi|wlan|ssid|hotspot)[\"']?[ \t]{0,8}(?:network|name)?[:=]?[ \t]{1,8}[\"'`]?[\w.-]{2,32}[\"'`]?[ \t]{0,8}[/|"
+        r",][ \t]{0,8}[\"'`]?(?P<v3>[^\s\"'`,;]{8,63}))",
         lambda value: _key(value) and (strength(value) >= 2 or not value.isalpha()),
         hits=("WIFI:T:WPA;S:Home;P:«{a10}»;;", "WiFi: Guest / «{w6}.{w5}1»", "wlan key: «{w6}{n4}»", "WLAN-Schlüssel: «{n16}»"),
         misses=("WiFi: connected / disconnected", "wlan key: missing"),

@@ -106,8 +106,14 @@ def is_certain(value: str) -> bool:
 _MIXED = lazy(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)|(?=.*[A-Za-z])(?=.*\d)(?=.*[!#$%^&*?@])")
 
 
+_TOLD = 256
+"""Characters of a value that are judged."""
+
+
 def _technical(value: str) -> bool:
     """Looks strong, yet is a flag, an option list, a name with a version, a call, a path or an id with a prefix."""
+    # What tells stands at the beginning; the patterns try the rest over and over.
+    value = value[:_TOLD]
     if re.search(
         r"^(?:[A-Z][a-z]+\d?){3,}$|^[a-z]+(?:\.[a-z0-9]+){2,}$|^[A-Z][a-z]+/\d+$|\*\*|&[\w-]+=|[/\\][\w.-]+[/\\]|^--?\w|^[\w-]+=|[(){}\[\]|"
         r"<>]|@@|^index-|^[a-z]\w*:[a-z]\w*$|^[a-z][a-z0-9]*(?:_[a-z0-9]+){2,}$|^[@#]\w|\.\w{1,5}$|^\w+://|^[A-Z]+-\d+$|^[A-Z]{2,}[_-]?\d+$|::|\$|->|\.\.",

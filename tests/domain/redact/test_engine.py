@@ -241,10 +241,18 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
-def test_the_worst_case_is_linear(unit: str) -> None:
+WOKEN = {"ssid": ("ssid", " "), "hotspot": ("hotspot key", "\t"), "words": ("secret words", "A1"), "pass": ("wifi pass", "w")}
+"""What wakes a rule once, and what follows it for as long as the text is."""
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [*(("", unit) for unit in HOSTILE.values()), *WOKEN.values()],
+    ids=[*HOSTILE.keys(), *(f"{one} once" for one in WOKEN)],
+)
+def test_the_worst_case_is_linear(head: str, unit: str) -> None:
     def cost(size: int) -> float:
-        text = unit * (size // len(unit))
+        text = head + unit * (size // len(unit))
         start = time.process_time()
         Redactor(KEY).scan(text)
         return time.process_time() - start
