@@ -141,7 +141,7 @@ def test_a_library_that_git_cannot_use(config: Config, home: Path, monkeypatch: 
     shutil.rmtree(git_dir)
     git_dir.symlink_to("/proc/self/mem")
     (found,) = of(examine(config, environ), "library")
-    assert (found.ok, found.text, found.mend) == (False, "~/library: Input/output error", "lib init")
+    assert (found.ok, found.text, found.mend) == (False, "~/library is no git repository", "lib init")
 
 
 def test_a_store_that_cannot_be_read(config: Config) -> None:

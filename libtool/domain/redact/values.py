@@ -137,6 +137,7 @@ _WORD_NUMBER = lazy(
 
 _PART = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z0-9]+")
 _SEPARATORS = frozenset("_-. /:")
+_LONGEST_WORD = 64
 _VOWEL = lazy(r"[aeiouyAEIOUY]")
 _FOREIGN = lazy(r"[^\W\d_a-zA-Z]")
 _LOWER = lazy(r"[a-z\u00df-\u00ff\u0430-\u044f]")
@@ -214,6 +215,8 @@ def _is_word(part: str) -> bool:
     """Could be read aloud, or is a short form that names are made of."""
     if len(part) <= 2 or part.lower() in _TERSE:
         return part.lower() in _SHORT or len(part) > 2
+    # No word is longer, and each of its letters would be asked about all that follow.
+    part = part[:_LONGEST_WORD]
     return _VOWEL.search(part) is not None and _CONSONANTS.search(part) is None
 
 

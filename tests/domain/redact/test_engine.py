@@ -241,7 +241,14 @@ HOSTILE = {
 }
 
 
-WOKEN = {"ssid": ("ssid", " "), "hotspot": ("hotspot key", "\t"), "words": ("secret words", "A1"), "pass": ("wifi pass", "w")}
+WOKEN = {
+    "ssid": ("ssid", " "),
+    "hotspot": ("hotspot key", "\t"),
+    "words": ("secret words", "A1"),
+    "pass": ("wifi pass", "w"),
+    "east": ("비밀 번호", " "),
+    "jwt": ("&jwt=", "a"),
+}
 """What wakes a rule once, and what follows it for as long as the text is."""
 
 
